@@ -1,0 +1,81 @@
+#include "actors/alerts/alert_log.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gasoline {
+
+alert_log::alert_log(const limits& limit) : capacity_(limit.alert_buffer_entries) {}
+
+void alert_log::append(const alert_ptr& a) {
+  auto key = merge_key(*a);
+  if (auto* open = open_entry(key)) {
+    open->alert.merge(a);
+    ++merged_;
+    return;
+  }
+  if (entries_.size() >= capacity_)
+    evict_oldest();
+  ++last_serial_;
+  by_key_[key] = last_serial_;
+  entries_.push_back({merged_alert{a}, std::move(key), last_serial_, false});
+}
+
+std::vector<merged_alert> alert_log::all() const {
+  std::vector<merged_alert> out;
+  out.reserve(entries_.size());
+  for (const auto& e : entries_)
+    out.push_back(e.alert);
+  return out;
+}
+
+std::vector<merged_alert> alert_log::unread(client_id client) const {
+  const auto found = clients_.find(client);
+  if (found == clients_.end())
+    return all();
+  const auto& [position, left] = found->second;
+  std::vector<merged_alert> out;
+  for (const auto& e : entries_)
+    if (e.serial > position || left.count(e.serial) > 0)
+      out.push_back(e.alert);
+  return out;
+}
+
+void alert_log::mark_read(client_id client, const std::vector<std::uint64_t>& still_unread) {
+  auto& state = clients_[client];
+  std::unordered_set<std::uint64_t> left;
+  for (auto& e : entries_) {
+    const bool was_read = e.serial <= state.position && state.left.count(e.serial) == 0;
+    if (was_read)
+      continue;
+    if (std::find(still_unread.begin(), still_unread.end(), e.alert.id) != still_unread.end())
+      left.insert(e.serial);
+    else
+      e.read = true;
+  }
+  state.position = last_serial_;
+  state.left = std::move(left);
+}
+
+void alert_log::forget(client_id client) {
+  clients_.erase(client);
+}
+
+alert_log::entry* alert_log::open_entry(const std::string& key) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end())
+    return nullptr;
+  auto& e = entries_[found->second - entries_.front().serial];
+  return e.read ? nullptr : &e;
+}
+
+void alert_log::evict_oldest() {
+  const auto& oldest = entries_.front();
+  if (!oldest.read)
+    ++evicted_unread_;
+  if (const auto found = by_key_.find(oldest.key); found->second == oldest.serial)
+    by_key_.erase(found);
+  entries_.pop_front();
+}
+
+} // namespace gasoline

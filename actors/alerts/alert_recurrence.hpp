@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace gasoline {
+
+/// How often each alert key came up since start (DESIGN section 5, "Dedup": `recurrence`). Holds a
+/// bounded number of keys; the one not seen for longest is forgotten first.
+class alert_recurrence {
+ public:
+  explicit alert_recurrence(std::size_t capacity) : capacity_(capacity) {}
+
+  // The index points into the list.
+  alert_recurrence(const alert_recurrence&) = delete;
+  alert_recurrence& operator=(const alert_recurrence&) = delete;
+  alert_recurrence(alert_recurrence&&) = default;
+  alert_recurrence& operator=(alert_recurrence&&) = default;
+  ~alert_recurrence() = default;
+
+  /// Counts one alert with that key; answers how many came before it.
+  std::uint32_t count(const std::string& key);
+
+  std::size_t size() const { return keys_.size(); }
+
+ private:
+  struct key_count {
+    std::string key;
+    std::uint32_t times = 0;
+  };
+
+  std::size_t capacity_;
+  std::list<key_count> keys_; ///< seen longest ago first
+  std::unordered_map<std::string_view, std::list<key_count>::iterator> index_;
+};
+
+} // namespace gasoline

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "config/limits.hpp"
+#include "messages/alert.hpp"
+#include "messages/event.hpp"
+
+#include <optional>
+
+namespace gasoline {
+
+// What single events mean, before any counting (DESIGN section 5, "Direct alerts").
+
+/// An uncaught error or unhandled rejection: an entry of type exception, or a console error that
+/// says so itself.
+bool is_uncaught(const event& e);
+
+/// An entry that counts towards an error spike: level error or uncaught, and no network entry.
+bool is_error_entry(const event& e);
+
+/// A request without an answer or with status 400 and above. A waterfall entry with status 0 needs
+/// an error as well, since browsers report 0 for every cross-origin resource they hide.
+bool is_failed_exchange(const event& e);
+
+/// A WebSocket that closed with a code other than 1000, 1001 and 1005.
+bool is_abnormal_close(const event& e);
+
+/// Whether the event could raise or count towards an alert. Looks at no text longer than a word,
+/// and lets more through than the functions above, never less.
+inline bool may_alert(const event& e) {
+  switch (e.source) {
+  case event_source::logs:
+    return e.level >= log_level::warn || e.type == entry_type::exception ||
+           e.type == entry_type::security || e.type == entry_type::network;
+  case event_source::network_bodies:
+  case event_source::network_waterfall:
+    return e.status < 1 || e.status >= 400;
+  case event_source::websocket_events:
+    return e.name.view() == "close" || e.name.view() == "error";
+  default:
+    return false;
+  }
+}
+
+/// The alert that one event raises by itself, without time stamps; nothing when it raises none.
+/// Ignores noise marks except `hint`, which asks for the advice about cross-origin scripts.
+std::optional<alert> direct_alert(const event& e, const limits& limit);
+
+} // namespace gasoline

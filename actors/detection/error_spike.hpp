@@ -1,0 +1,55 @@
+#pragma once
+
+#include "config/limits.hpp"
+#include "messages/alert_taxonomy.hpp"
+#include "messages/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gasoline {
+
+/// A rate that rose far above its own recent average.
+struct spike {
+  std::uint64_t recent = 0; ///< events in the window that ends now
+  double average = 0;       ///< events per window over the time before it
+  severity level = severity::warning;
+};
+
+/// Counts events in buckets of one second and tells when their rate spikes (DESIGN section 5,
+/// "Anomaly"): more in the last `anomaly_window_ms` than 3 x the average per window over the
+/// `anomaly_history_ms` before, and at least `anomaly_min_events` while that average is under 1.
+/// Severity error above 10 x the average, or 10 x 1 while it is under 1. A second is the
+/// granularity: the window is the current second and the full ones before it.
+/// O(1) per event; a pause costs at most one step per bucket.
+class error_spike {
+ public:
+  explicit error_spike(const limits& limit);
+
+  /// Counts `events` at `now`, which must not go backwards. Answers a spike once; the next one
+  /// needs the rate to have fallen below in between.
+  std::optional<spike> add(mono_time now, std::uint64_t events);
+
+  std::uint64_t recent() const noexcept { return recent_; }
+
+ private:
+  void move_to(std::int64_t second);
+  void step();
+  void forget_all();
+  std::uint64_t& bucket(std::int64_t second);
+  double average() const;
+  bool is_high() const;
+
+  std::int64_t window_;  // buckets
+  std::int64_t history_; // buckets
+  std::uint64_t min_events_;
+  std::vector<std::uint64_t> buckets_;
+  std::int64_t second_ = 0;
+  bool started_ = false;
+  bool told_ = false;
+  std::uint64_t recent_ = 0;
+  std::uint64_t before_ = 0;
+};
+
+} // namespace gasoline

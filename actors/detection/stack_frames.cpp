@@ -1,0 +1,100 @@
+#include "actors/detection/stack_frames.hpp"
+
+#include "actors/detection/url_pieces.hpp"
+
+#include <algorithm>
+
+namespace gasoline {
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  const auto last = text.find_last_not_of(blanks);
+  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
+bool is_decimal(char c) {
+  return c >= '0' && c <= '9';
+}
+
+std::string_view without_number(std::string_view text) {
+  auto end = text.size();
+  while (end > 0 && is_decimal(text[end - 1]))
+    --end;
+  if (end == text.size() || end == 0 || text[end - 1] != ':')
+    return text;
+  return text.substr(0, end - 1);
+}
+
+bool is_place(std::string_view text) {
+  if (text.empty() || text.find_first_of(blanks) != std::string_view::npos || text[0] == '<')
+    return false;
+  return text.find("://") != std::string_view::npos || without_number(text) != text;
+}
+
+// `at f (https://host/a.js:1:2)` or `at https://host/a.js:1:2`
+std::string_view v8_place(std::string_view line) {
+  line.remove_prefix(3);
+  const auto open = line.rfind('(');
+  if (open == std::string_view::npos) {
+    const auto space = line.rfind(' ');
+    return space == std::string_view::npos ? line : line.substr(space + 1);
+  }
+  const auto inside = line.substr(open + 1);
+  return inside.substr(0, inside.find(')'));
+}
+
+// `f@https://host/a.js:1:2`, or the place alone
+std::string_view gecko_place(std::string_view line) {
+  const auto at = line.find('@');
+  if (at == std::string_view::npos || line.find("://") < at)
+    return line;
+  return line.substr(at + 1);
+}
+
+template <class Visit>
+void for_each_location(std::string_view stack, Visit visit) {
+  while (!stack.empty()) {
+    const auto end = std::min(stack.find('\n'), stack.size());
+    if (const auto place = frame_location(stack.substr(0, end)); !place.empty())
+      if (!visit(place))
+        return;
+    stack.remove_prefix(std::min(end + 1, stack.size()));
+  }
+}
+
+} // namespace
+
+std::string_view frame_location(std::string_view line) {
+  line = trimmed(line);
+  const auto place = line.starts_with("at ") ? v8_place(line) : gecko_place(line);
+  return is_place(place) ? place : std::string_view{};
+}
+
+std::string_view without_position(std::string_view location) {
+  return without_number(without_number(location));
+}
+
+std::string_view first_location(std::string_view stack) {
+  std::string_view found;
+  for_each_location(stack, [&](std::string_view place) {
+    found = place;
+    return false;
+  });
+  return found;
+}
+
+bool is_extension_only(std::string_view stack) {
+  bool any = false;
+  bool all = true;
+  for_each_location(stack, [&](std::string_view place) {
+    any = true;
+    all = is_extension_scheme(take_apart(place).scheme);
+    return all;
+  });
+  return any && all;
+}
+
+} // namespace gasoline

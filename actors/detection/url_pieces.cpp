@@ -1,0 +1,57 @@
+#include "actors/detection/url_pieces.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gasoline {
+namespace {
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+void split_authority(url_pieces& out, std::string_view authority) {
+  const auto at = authority.rfind('@');
+  if (at != std::string_view::npos)
+    authority.remove_prefix(at + 1);
+  const auto bracket = authority.rfind(']');
+  const auto colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  out.host = authority.substr(0, colon);
+  if (colon != std::string_view::npos)
+    out.port = authority.substr(colon + 1);
+}
+
+} // namespace
+
+url_pieces take_apart(std::string_view url) {
+  url_pieces out;
+  const auto query = std::min(url.find_first_of("?#"), url.size());
+  out.rest = url.substr(query);
+  const auto address = url.substr(0, query);
+  const auto mark = address.find("://");
+  if (mark == std::string_view::npos || address.find('/') < mark) {
+    out.path = address;
+    return out;
+  }
+  out.scheme = address.substr(0, mark);
+  const auto begin = mark + 3;
+  const auto slash = std::min(address.find('/', begin), address.size());
+  split_authority(out, address.substr(begin, slash - begin));
+  out.origin = address.substr(0, slash);
+  out.path = address.substr(slash);
+  return out;
+}
+
+bool is_local_host(std::string_view host) {
+  return host == "localhost" || host == "[::1]" || host == "0.0.0.0" ||
+         host.substr(0, 4) == "127." || ends_with(host, ".localhost");
+}
+
+bool is_extension_scheme(std::string_view scheme) {
+  constexpr std::array<std::string_view, 5> schemes{"chrome-extension", "moz-extension",
+                                                    "safari-web-extension", "safari-extension",
+                                                    "ms-browser-extension"};
+  return std::find(schemes.begin(), schemes.end(), scheme) != schemes.end();
+}
+
+} // namespace gasoline

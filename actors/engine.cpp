@@ -1,0 +1,302 @@
+#include "actors/engine.hpp"
+
+#include "actors/alerts/alert_buffer.hpp"
+#include "actors/alerts/alert_hub.hpp"
+#include "actors/detection/anomaly_detector.hpp"
+#include "actors/detection/ci_monitor.hpp"
+#include "actors/detection/performance_monitor.hpp"
+#include "actors/exception_guard.hpp"
+#include "actors/ingest/ingest.hpp"
+#include "actors/mcp/client_session.hpp"
+#include "actors/mcp/mcp_registry.hpp"
+#include "actors/noise/noise_filter.hpp"
+#include "actors/redaction/redactor.hpp"
+#include "actors/streams/stream_registry.hpp"
+#include "actors/telemetry/telemetry_store.hpp"
+#include "config/version.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+using engine_self = engine_actor::stateful_pointer<engine_state>;
+
+/// Adds a part of the health document: objects are merged, lists joined, numbers replaced.
+void merge_health(json& into, const json& part) {
+  for (const auto& [key, value] : part.items()) {
+    auto& target = into[key];
+    if (target.is_object() && value.is_object())
+      merge_health(target, value);
+    else if (target.is_array() && value.is_array())
+      target.insert(target.end(), value.begin(), value.end());
+    else
+      target = value;
+  }
+}
+
+json limits_json(const limits& limit) {
+  json out = json::object();
+  for (const auto& row : limit_table())
+    out[std::string{row.name}] = limit.*(row.member);
+  return out;
+}
+
+json own_health(engine_self self) {
+  const auto uptime =
+      std::chrono::duration_cast<std::chrono::seconds>(self->clock().now() - self->state.started);
+  json own{{"service-name", "gasoline"},
+           {"status", "ok"},
+           {"version", program_version()},
+           {"pid", ::getpid()},
+           {"port", self->state.options.config.port},
+           {"uptime_seconds", uptime.count()},
+           {"clients", json::array()},
+           {"limits", limits_json(self->state.options.config.limit)}};
+  own["token_required"] = self->state.options.config.require_token;
+  if (!self->state.listen_problem.empty())
+    own["http_problem"] = self->state.listen_problem;
+  return own;
+}
+
+/// Collects the parts of one health question; answers it when the last asked actor has answered or
+/// failed.
+struct health_collection {
+  json document;
+  std::size_t open = 0;
+  caf::typed_response_promise<health_part> promise;
+
+  void settle() {
+    if (--open == 0)
+      promise.deliver(std::make_shared<const json>(std::move(document)));
+  }
+};
+
+template <class Handle>
+void ask_health(engine_self self, const Handle& source,
+                const std::shared_ptr<health_collection>& collection) {
+  if (!source)
+    return;
+  ++collection->open;
+  self->request(source, caf::infinite, health_atom_v)
+      .then(
+          [collection](const health_part& part) {
+            merge_health(collection->document, *part);
+            collection->settle();
+          },
+          [collection](const caf::error&) { collection->settle(); });
+}
+
+caf::typed_response_promise<health_part> collect_health(engine_self self) {
+  auto& state = self->state;
+  auto collection = std::make_shared<health_collection>();
+  collection->document = own_health(self);
+  collection->promise = self->make_response_promise<health_part>();
+  collection->open = 1;
+  const auto& parts = state.parts;
+  ask_health(self, parts.ingest, collection);
+  ask_health(self, parts.redactor, collection);
+  ask_health(self, parts.noise, collection);
+  ask_health(self, parts.store, collection);
+  ask_health(self, parts.anomaly, collection);
+  ask_health(self, parts.performance, collection);
+  ask_health(self, parts.ci, collection);
+  ask_health(self, parts.streams, collection);
+  ask_health(self, parts.hub, collection);
+  ask_health(self, parts.alerts, collection);
+  ask_health(self, state.options.sessions, collection);
+  ask_health(self, state.options.recorder, collection);
+  ask_health(self, state.options.http, collection);
+  for (const auto& [id, client] : state.clients)
+    if (!client.session_ended)
+      ask_health(self, client.session, collection);
+  auto promise = collection->promise;
+  collection->settle();
+  return promise;
+}
+
+void spawn_parts(engine_self self) {
+  auto& state = self->state;
+  auto& parts = state.parts;
+  const auto& options = state.options;
+  const auto& limit = options.config.limit;
+  parts.alerts = self->spawn<caf::monitored>(alert_buffer, limit);
+  parts.hub = self->spawn<caf::monitored>(alert_hub, parts.alerts, limit);
+  parts.store = self->spawn<caf::monitored>(telemetry_store, parts.hub, options.clock, limit);
+  parts.anomaly = self->spawn<caf::monitored>(anomaly_detector, parts.hub, options.clock, limit);
+  parts.performance = self->spawn<caf::monitored>(performance_monitor, parts.hub, options.clock,
+                                                  options.config.budgets, limit);
+  parts.ci = self->spawn<caf::monitored>(ci_monitor, parts.hub, options.clock, limit);
+  parts.streams =
+      self->spawn<caf::monitored>(stream_registry, options.redaction, options.clock,
+                                  stream_sharing{options.streams, options.config.alerts_shared,
+                                                 options.config.nats.waits_when_lost},
+                                  limit);
+  caf::anon_send(parts.hub, join_atom_v, caf::actor_cast<caf::actor>(parts.streams));
+  if (options.sessions) {
+    self->monitor(options.sessions);
+    caf::anon_send(parts.hub, join_atom_v, caf::actor_cast<caf::actor>(options.sessions));
+  }
+  noise_filter_targets targets;
+  targets.store = parts.store;
+  targets.anomaly = parts.anomaly;
+  targets.performance = parts.performance;
+  targets.ci = parts.ci;
+  targets.hub = parts.hub;
+  targets.recorder = options.recorder;
+  parts.noise = self->spawn<caf::monitored>(noise_filter, targets, options.clock, limit);
+  parts.redactor = self->spawn<caf::monitored>(redactor, parts.noise, options.redaction);
+  parts.ingest = self->spawn<caf::monitored>(ingest, parts.redactor, parts.hub, options.clock,
+                                             limit, options.redaction);
+  caf::anon_send(parts.store, join_atom_v, caf::actor_cast<caf::actor>(parts.ingest));
+}
+
+/// Whether an engine that ends with its clients lives as long as this one: HTTP clients come and
+/// go, and none of them has started it.
+bool keeps_engine(const client_origin& origin) {
+  return origin.transport == "stdio" || origin.transport == "attach";
+}
+
+std::size_t keepers(const engine_state& state) {
+  return static_cast<std::size_t>(
+      std::count_if(state.clients.begin(), state.clients.end(),
+                    [](const auto& row) { return row.second.keeps_engine; }));
+}
+
+caf::result<client_session_actor> attach(engine_self self, const message_writer& writer,
+                                         const client_origin& origin) {
+  auto& state = self->state;
+  if (state.ending)
+    return caf::make_error(caf::sec::request_receiver_down);
+  const auto& parts = state.parts;
+  session_environment env;
+  env.store = parts.store;
+  env.noise = parts.noise;
+  env.ci = parts.ci;
+  env.streams = parts.streams;
+  env.alerts = parts.alerts;
+  env.engine = caf::actor_cast<caf::actor_addr>(self);
+  env.recorder = state.options.recorder;
+  env.redaction = state.options.redaction;
+  env.registry = state.registry;
+  env.seal = state.seal;
+  env.toolsets = state.options.config.toolsets;
+  env.clock = state.options.clock;
+  env.limit = state.options.config.limit;
+  const auto id = ++state.last_client;
+  auto session = self->spawn<caf::monitored>(client_session, env, id, origin, writer);
+  self->monitor(writer);
+  caf::anon_send(parts.hub, join_atom_v, caf::actor_cast<caf::actor>(session));
+  state.clients.emplace(id, engine_state::client{session, writer, keeps_engine(origin)});
+  return session;
+}
+
+/// Ends the next actor of the list; its down message brings us back.
+void end_next(engine_self self) {
+  auto& state = self->state;
+  if (state.to_end.empty()) {
+    self->quit();
+    return;
+  }
+  caf::anon_send_exit(state.to_end.back(), caf::exit_reason::user_shutdown);
+}
+
+void begin_ending(engine_self self) {
+  auto& state = self->state;
+  if (state.ending)
+    return;
+  state.ending = true;
+  const auto add = [&](const auto& handle) {
+    if (handle)
+      state.to_end.push_back(caf::actor_cast<caf::strong_actor_ptr>(handle));
+  };
+  const auto& parts = state.parts;
+  add(parts.store);
+  add(parts.alerts);
+  add(parts.ci);
+  add(parts.streams);
+  add(parts.hub);
+  add(parts.performance);
+  add(parts.anomaly);
+  add(parts.noise);
+  add(parts.redactor);
+  add(state.options.sessions);
+  add(parts.ingest);
+  for (const auto& [id, client] : state.clients)
+    if (!client.session_ended)
+      caf::anon_send(client.session, closed_atom_v);
+  if (state.clients.empty())
+    end_next(self);
+}
+
+/// Forgets the client whose session or writer that was, once both have ended: a writer whose reader
+/// is gone ends before its session.
+bool settle_client(engine_self self, const caf::actor_addr& source) {
+  auto& clients = self->state.clients;
+  const auto found = std::find_if(clients.begin(), clients.end(), [&](const auto& row) {
+    return row.second.session.address() == source || row.second.writer.address() == source;
+  });
+  if (found == clients.end())
+    return false;
+  auto& client = found->second;
+  const bool is_session = client.session.address() == source;
+  (is_session ? client.session_ended : client.writer_ended) = true;
+  if (client.session_ended && client.writer_ended)
+    clients.erase(found);
+  return true;
+}
+
+void handle_down(engine_self self, const caf::down_msg& down) {
+  auto& state = self->state;
+  const auto kept_by = keepers(state);
+  if (settle_client(self, down.source)) {
+    if (state.ending && state.clients.empty())
+      end_next(self);
+    if (state.options.ends_with_clients && kept_by > 0 && keepers(state) == 0)
+      begin_ending(self);
+    return;
+  }
+  if (!state.ending) {
+    spdlog::critical("an actor of the engine ended unexpectedly; the engine ends as well");
+    begin_ending(self);
+  }
+  std::erase_if(state.to_end,
+                [&](const caf::strong_actor_ptr& p) { return p->address() == down.source; });
+  if (state.clients.empty())
+    end_next(self);
+}
+
+} // namespace
+
+engine_actor::behavior_type engine(engine_self self, engine_options options) {
+  guard_exceptions(self);
+  self->state.options = std::move(options);
+  self->state.registry =
+      std::make_shared<const mcp_registry>(make_mcp_registry(self->state.options.config));
+  self->state.seal = std::make_shared<const request_state_seal>();
+  self->state.started = self->clock().now();
+  self->set_down_handler([self](const caf::down_msg& down) { handle_down(self, down); });
+  self->set_exit_handler([self](const caf::exit_msg&) { begin_ending(self); });
+  spawn_parts(self);
+  return {
+      [self](health_atom) { return collect_health(self); },
+      [self](attach_atom, const message_writer& writer, const client_origin& origin) {
+        return attach(self, writer, origin);
+      },
+      [self](query_atom) { return self->state.parts.ingest; },
+      [self](stream_atom) { return self->state.parts.streams; },
+      [self](changed_atom, listed_kind kind) {
+        for (const auto& [id, client] : self->state.clients)
+          caf::anon_send(client.session, changed_atom_v, kind);
+      },
+      [self](listen_atom, std::uint16_t port, std::string& problem) {
+        self->state.options.config.port = port;
+        self->state.listen_problem = std::move(problem);
+      },
+  };
+}
+
+} // namespace gasoline

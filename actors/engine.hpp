@@ -1,0 +1,75 @@
+#pragma once
+
+#include "actors/redaction/redaction_engine.hpp"
+#include "config/settings.hpp"
+#include "messages/actors.hpp"
+#include "messages/session_actors.hpp"
+#include "messages/stream_backend.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+class request_state_seal;
+struct mcp_registry;
+
+/// What an engine is made of besides its settings.
+struct engine_options {
+  settings config;
+  wall_clock clock;
+  std::shared_ptr<const redaction_engine> redaction;
+  recorder_actor recorder;         ///< null: nothing is recorded
+  health_source http;              ///< null: there is no HTTP side
+  session_registry_actor sessions; ///< ended with the engine's own actors; null: none are kept
+  stream_backend_actor streams;    ///< null: named streams live in this process
+  bool ends_with_clients = false;  ///< ends when its last stdio or attached client has left
+};
+
+/// The actors of one engine.
+struct engine_parts {
+  telemetry_store_actor store;
+  anomaly_detector_actor anomaly;
+  performance_monitor_actor performance;
+  ci_monitor_actor ci;
+  stream_registry_actor streams;
+  alert_hub_actor hub;
+  alert_buffer_actor alerts;
+  noise_filter_actor noise;
+  redactor_actor redactor;
+  ingest_actor ingest;
+};
+
+struct engine_state {
+  static inline const char* name = "engine";
+
+  /// A client that is attached, or whose last bytes are still being written.
+  struct client {
+    client_session_actor session;
+    message_writer writer;
+    bool keeps_engine = false; ///< an engine that ends with its clients waits for this one
+    bool session_ended = false;
+    bool writer_ended = false;
+  };
+
+  engine_options options;
+  std::shared_ptr<const mcp_registry> registry; ///< shared with every client
+  std::shared_ptr<const request_state_seal> seal;
+  engine_parts parts;
+  std::map<client_id, client> clients;
+  client_id last_client = 0;
+  std::string listen_problem; ///< why there is no HTTP; empty: there is
+  mono_time started{};
+  std::vector<caf::strong_actor_ptr> to_end; ///< in reverse order of their ending
+  bool ending = false;
+};
+
+/// Spawns the actors of one engine, watches them, and ends them in order: first what takes
+/// telemetry in, then the clients, then what they ask (DESIGN section 3).
+engine_actor::behavior_type engine(engine_actor::stateful_pointer<engine_state> self,
+                                   engine_options options);
+
+} // namespace gasoline

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "actors/ingest/circuit_breaker.hpp"
+#include "actors/ingest/event_decoder.hpp"
+#include "messages/actors.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+
+namespace gasoline {
+
+struct ingest_state {
+  static inline const char* name = "ingest";
+
+  /// A POST whose entries are still being handled downstream.
+  struct pending_post {
+    std::uint64_t bytes = 0;
+    mono_time received{};
+  };
+
+  std::optional<event_decoder> decoder;
+  std::optional<circuit_breaker> breaker;
+  std::map<std::uint64_t, pending_post> pending; ///< by number, so the first is the oldest
+  std::uint64_t last_number = 0;
+  std::uint64_t backlog_bytes = 0;
+  bool watching = false; ///< a tick is on its way
+  memory_pressure pressure = memory_pressure::normal;
+  std::uint64_t entries = 0;
+  std::uint64_t refused_entries = 0;
+  std::uint64_t refused_posts = 0;
+  std::array<std::optional<wall_time>, enum_table<event_source>::rows.size()> last_event;
+};
+
+/// Decodes POST bodies and passes their entries to `next`; alerts about the breaker go to `hub`.
+/// `redaction` masks texts that are cut here.
+ingest_actor::behavior_type ingest(ingest_actor::stateful_pointer<ingest_state> self,
+                                   redactor_actor next, alert_hub_actor hub, wall_clock clock,
+                                   limits limit, std::shared_ptr<const redaction_engine> redaction);
+
+} // namespace gasoline

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "actors/push/dedup_cache.hpp"
+#include "actors/push/rate_window.hpp"
+#include "config/limits.hpp"
+#include "messages/merged_alert.hpp"
+#include "messages/streaming.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// What one client is pushed and when: filter, dedup, throttle, batch, rate cap (seed 000, R3 to
+/// R8 and R13 to R15; DESIGN section 5, "Streaming"). Knows no clock and writes nothing: time comes
+/// in, decisions go out. `now` must not go backwards between calls.
+///
+/// Every alert offered while enabled ends in exactly one place: written as a member of a
+/// notification, `deduplicated`, `suppressed_by`, `dropped`, still `pending`, or `pending_cleared`
+/// in the answer to `disable`.
+class stream_throttle {
+ public:
+  explicit stream_throttle(const limits& limit = {});
+
+  /// What the caller has to do now.
+  struct decision {
+    /// Members of the one notification to write, the worst first; empty: write nothing.
+    std::vector<merged_alert> emit;
+    /// When `due` has to be called; nothing: no timer is needed.
+    std::optional<mono_time> wake_at;
+  };
+
+  /// An alert was raised.
+  decision offer(const alert_ptr& a, mono_time now);
+
+  /// The time of an earlier `wake_at` has come.
+  decision due(mono_time now);
+
+  /// Turns streaming on. On a stream that is on already this replaces the configuration and starts
+  /// the counters anew, but keeps what the client was told (dedup, last emission) and the pending
+  /// alerts that the new filters let through; the others count as suppressed.
+  decision enable(streaming_config config, mono_time now);
+
+  /// Turns streaming off; everything is forgotten but the rate cap's window. The answer tells how
+  /// many pending alerts were cleared.
+  streaming_status disable();
+
+  /// Back to the beginning but for the rate cap's window and whether the client reads.
+  void reset();
+
+  /// What `logging/setLevel` lets through; applies to pending alerts too, and outlives `disable`.
+  decision set_level(level_floor level, mono_time now);
+
+  /// While the client does not read, alerts wait in the pending batch.
+  decision set_congested(bool congested, mono_time now);
+
+  streaming_status status() const;
+
+ private:
+  struct pending_alert {
+    merged_alert alert;
+    std::string key;
+  };
+
+  /// The name of the first filter that holds the alert back; empty: it passes.
+  std::string_view held_back_by(const alert& a) const;
+  /// Whether the client knows of it already, or will with the pending batch.
+  bool is_repeat(const std::string& key, const alert_ptr& a, mono_time now);
+  void add_pending(std::string key, const alert_ptr& a);
+  void shed_contexts(std::size_t changed);
+  void refilter_pending();
+  void clear_counters();
+  mono_time earliest_emission(mono_time now) const;
+  decision next_step(mono_time now);
+  std::vector<merged_alert> take_pending(mono_time now);
+
+  limits limit_;
+  streaming_config config_;
+  level_floor level_ = level_floor::info;
+  bool congested_ = false;
+  std::vector<pending_alert> pending_; ///< oldest first
+  std::size_t head_ = 0; ///< the pending alert that a batch tells in full: the first of the worst
+  dedup_cache told_;
+  rate_window rate_;
+  std::optional<mono_time> last_emission_;
+  std::uint64_t notify_count_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t deduplicated_ = 0;
+  std::map<std::string, std::uint64_t, std::less<>> suppressed_by_;
+};
+
+} // namespace gasoline

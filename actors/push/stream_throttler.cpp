@@ -1,0 +1,96 @@
+#include "actors/push/stream_throttler.hpp"
+
+#include "actors/exception_guard.hpp"
+#include "messages/alert_json.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gasoline {
+namespace {
+
+using self_pointer = stream_throttler_actor::stateful_pointer<stream_throttler_state>;
+
+record_step expected_notification(const std::vector<merged_alert>& members, const limits& limit) {
+  const nlohmann::json data{{"title", notification_title(members, limit).str()},
+                            {"severity", std::string{name_of(members.front().shown->level)}}};
+  return std::make_shared<const nlohmann::json>(
+      nlohmann::json{{"expect", "notification"}, {"match", {{"params", {{"data", data}}}}}});
+}
+
+void write_notification(self_pointer self, const std::vector<merged_alert>& members) {
+  auto& state = self->state;
+  auto text = std::make_shared<const std::string>(notification_text(members, state.limit));
+  caf::anon_send(state.writer, write_atom_v, rpc_text{std::move(text)});
+  if (state.recorder)
+    caf::anon_send(state.recorder, record_atom_v, expected_notification(members, state.limit));
+}
+
+void stop_timer(self_pointer self) {
+  ++self->state.generation;
+  self->state.timer_at.reset();
+}
+
+void run_timer(self_pointer self, mono_time at) {
+  auto& state = self->state;
+  if (state.timer_at == at)
+    return;
+  stop_timer(self);
+  state.timer_at = at;
+  self->delayed_send(self, at - self->clock().now(), flush_atom_v, state.generation);
+}
+
+void carry_out(self_pointer self, const stream_throttle::decision& next) {
+  if (!next.emit.empty())
+    write_notification(self, next.emit);
+  if (next.wake_at)
+    run_timer(self, *next.wake_at);
+  else
+    stop_timer(self);
+}
+
+} // namespace
+
+stream_throttler_actor::behavior_type
+stream_throttler(stream_throttler_actor::stateful_pointer<stream_throttler_state> self,
+                 message_writer writer, caf::actor recorder, limits limit) {
+  self->state.throttle = stream_throttle{limit};
+  self->state.limit = limit;
+  self->state.writer = std::move(writer);
+  self->state.recorder = std::move(recorder);
+  guard_exceptions(self);
+  return {
+      [self](alert_atom, const alert_ptr& a) {
+        carry_out(self, self->state.throttle.offer(a, self->clock().now()));
+      },
+      [self](enable_atom, const streaming_config& config) {
+        carry_out(self, self->state.throttle.enable(config, self->clock().now()));
+        return self->state.throttle.status();
+      },
+      [self](clear_atom) {
+        stop_timer(self);
+        self->state.throttle.reset();
+      },
+      [self](disable_atom) {
+        stop_timer(self);
+        return self->state.throttle.disable();
+      },
+      [self](status_atom) { return self->state.throttle.status(); },
+      [self](level_atom, level_floor level) {
+        carry_out(self, self->state.throttle.set_level(level, self->clock().now()));
+      },
+      [self](congested_atom, bool congested) {
+        carry_out(self, self->state.throttle.set_congested(congested, self->clock().now()));
+      },
+      [self](flush_atom, std::uint64_t generation) {
+        if (generation != self->state.generation)
+          return;
+        self->state.timer_at.reset();
+        carry_out(self, self->state.throttle.due(self->clock().now()));
+      },
+  };
+}
+
+} // namespace gasoline

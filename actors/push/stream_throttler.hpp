@@ -1,0 +1,30 @@
+#pragma once
+
+#include "actors/push/stream_throttle.hpp"
+#include "config/limits.hpp"
+#include "messages/actors.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace gasoline {
+
+struct stream_throttler_state {
+  static inline const char* name = "stream_throttler";
+
+  stream_throttle throttle;
+  limits limit;
+  message_writer writer;
+  caf::actor recorder;               ///< null: nothing is recorded
+  std::uint64_t generation = 0;      ///< of the running timer; flushes of older ones do nothing
+  std::optional<mono_time> timer_at; ///< when the running timer fires; nothing: none runs
+};
+
+/// One client's push notifications (DESIGN section 5, "Streaming"). Off until `enable`. Writes each
+/// notification as one message to `writer`; a timer runs only while alerts wait for it. With a
+/// recorder, each notification is also recorded as an `expect` step.
+stream_throttler_actor::behavior_type
+stream_throttler(stream_throttler_actor::stateful_pointer<stream_throttler_state> self,
+                 message_writer writer, caf::actor recorder, limits limit);
+
+} // namespace gasoline

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "messages/event.hpp"
+#include "messages/redacted_text.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+namespace redaction {
+class compiled_rules;
+enum class key_class : std::uint8_t;
+} // namespace redaction
+
+/// Takes secrets out of what came from outside, and is the only maker of `redacted_text` from text
+/// of run time (DESIGN section 4, rules 2, 3 and 11). Values of sensitive keys and headers become
+/// `[REDACTED]`, tokens of known shape `[REDACTED:kind]`, also inside JSON that is inside strings.
+/// What shows is well-formed UTF-8 without control or bidirectional characters. A text that the
+/// filter clears, which is nearly every one, is moved through untouched.
+///
+/// Construction compiles expressions and takes milliseconds; use is `const` and linear in the size
+/// of the text. Each owner has its own engine.
+class redaction_engine {
+ public:
+  /// The rules must compile; the loader of the settings refuses those that do not.
+  explicit redaction_engine(const std::vector<redaction_rule>& user_rules,
+                            const limits& limit = limits{});
+  redaction_engine(redaction_engine&&) noexcept;
+  redaction_engine& operator=(redaction_engine&&) noexcept;
+  ~redaction_engine();
+
+  /// Running text, with whatever JSON, URLs and headers are in it.
+  redacted_text text(std::string_view raw) const;
+
+  /// A URL, absolute or relative: password, query and fragment parameters; the path stays.
+  redacted_text url(std::string_view raw) const;
+
+  /// The inside of a JSON object (`"a":1,"b":[2]`), as such and still valid. What is no JSON comes
+  /// back as the single member `text`.
+  redacted_text json_members(std::string_view inside) const;
+
+  /// One complete JSON value. What is no JSON comes back as a JSON string.
+  redacted_text json_value(std::string_view json) const;
+
+  /// A whole event with its CI result. `fields` must be the inside of a JSON object, as the ingest
+  /// actor makes it.
+  std::shared_ptr<event> redact(raw_event&& raw) const;
+
+ private:
+  redacted_text moved(std::string&& raw) const;
+  redacted_text moved_members(std::string&& inside,
+                              std::vector<redaction::key_class> announced) const;
+  std::shared_ptr<const ci_result> ci(const raw_ci_result& raw) const;
+
+  std::unique_ptr<const redaction::compiled_rules> rules_;
+};
+
+} // namespace gasoline

@@ -1,0 +1,29 @@
+#include "actors/redaction/redactor.hpp"
+
+#include "actors/exception_guard.hpp"
+
+namespace gasoline {
+
+redactor_actor::behavior_type redactor(redactor_actor::stateful_pointer<redactor_state> self,
+                                       noise_filter_actor next,
+                                       std::shared_ptr<const redaction_engine> engine) {
+  guard_exceptions(self);
+  return {
+      [self](health_atom) {
+        return std::make_shared<const nlohmann::json>(
+            nlohmann::json{{"redactor", {{"events", self->state.events}}}});
+      },
+      [self, next, engine](batch_atom, const raw_batch_ptr& raw) {
+        auto out = std::make_shared<redacted_batch>();
+        out->source = raw->source;
+        out->ticket = std::move(raw->ticket);
+        out->events.reserve(raw->events.size());
+        for (auto& e : raw->events)
+          out->events.push_back(engine->redact(std::move(e)));
+        self->state.events += out->events.size();
+        caf::anon_send(next, batch_atom_v, std::move(out));
+      },
+  };
+}
+
+} // namespace gasoline

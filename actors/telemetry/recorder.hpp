@@ -1,0 +1,23 @@
+#pragma once
+
+#include "messages/actors.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace gasoline {
+
+struct recorder_state {
+  static inline const char* name = "recorder";
+
+  std::ofstream file;
+  mono_time started{};
+  std::uint64_t steps = 0;
+};
+
+/// Writes a scenario file (DESIGN section 7) from redacted traffic: what was posted, which tools
+/// were called, which notifications went out. Spawn it detached, since it writes to a disk.
+recorder_actor::behavior_type recorder(recorder_actor::stateful_pointer<recorder_state> self,
+                                       std::filesystem::path file, wall_time started_at);
+
+} // namespace gasoline

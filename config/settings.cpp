@@ -1,0 +1,452 @@
+#include "config/settings.hpp"
+
+#include "config/attach_address.hpp"
+#include "config/http_url.hpp"
+
+#include <nlohmann/json.hpp>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <variant>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::string_view, 3> known_toolsets{"core", "streams", "compat"};
+constexpr std::array<std::string_view, 6> known_log_levels{"trace",   "debug", "info",
+                                                           "warning", "error", "off"};
+constexpr std::array<std::string_view, 3> loopback_hosts{"127.0.0.1", "localhost", "::1"};
+constexpr std::array<std::string_view, 6> budget_metrics{"lcp",  "fcp",  "inp",
+                                                         "ttfb", "load", "cls"};
+constexpr std::array<const char*, 11> variables{
+    "GASOLINE_HOST",      "GASOLINE_PORT",     "GASOLINE_STATE_DIR",  "GASOLINE_CONFIG",
+    "GASOLINE_LOG_LEVEL", "GASOLINE_TOOLSETS", "GASOLINE_TOKEN_FILE", "HOME",
+    "XDG_CONFIG_HOME",    "XDG_RUNTIME_DIR",   "XDG_STATE_HOME"};
+
+using status = result_or<std::monostate>;
+
+tl::unexpected<user_error> refuse(std::string text) {
+  return tl::unexpected(user_error{std::move(text)});
+}
+
+template <class Range>
+std::string listed(const Range& names) {
+  std::string out;
+  for (const auto& name : names) {
+    if (!out.empty())
+      out += ", ";
+    out += name;
+  }
+  return out;
+}
+
+template <class Range>
+status set_choice(std::string& target, const std::string& value, const Range& valid,
+                  std::string_view where) {
+  if (std::find(valid.begin(), valid.end(), value) == valid.end())
+    return refuse(std::string{where} + ": '" + value + "' is not valid; use one of " +
+                  listed(valid) + ".");
+  target = value;
+  return std::monostate{};
+}
+
+status set_host(settings& s, const std::string& value, std::string_view where) {
+  if (std::find(loopback_hosts.begin(), loopback_hosts.end(), value) == loopback_hosts.end())
+    return refuse(std::string{where} + ": '" + value +
+                  "' is not a loopback address; use 127.0.0.1 or ::1. The server has no business "
+                  "on other interfaces.");
+  s.host = value == "localhost" ? "127.0.0.1" : value;
+  return std::monostate{};
+}
+
+status set_port(settings& s, const std::string& value, std::string_view where) {
+  unsigned port = 0;
+  const auto [end, ec] = std::from_chars(value.data(), value.data() + value.size(), port);
+  if (ec != std::errc{} || end != value.data() + value.size() || port > 65535)
+    return refuse(std::string{where} + ": '" + value +
+                  "' is not a port; use 0 (any free port) to 65535.");
+  s.port = static_cast<std::uint16_t>(port);
+  return std::monostate{};
+}
+
+status set_toolsets(settings& s, const std::string& value, std::string_view where) {
+  std::vector<std::string> chosen;
+  std::istringstream in{value};
+  for (std::string name; std::getline(in, name, ',');) {
+    std::string accepted;
+    if (auto ok = set_choice(accepted, name, known_toolsets, where); !ok)
+      return ok;
+    chosen.push_back(std::move(accepted));
+  }
+  s.toolsets = std::move(chosen);
+  return std::monostate{};
+}
+
+status set_token_file(settings& s, const std::filesystem::path& file, std::string_view where) {
+  if (file.empty())
+    return refuse(std::string{where} + " names no file; give the path of a file with the token.");
+  s.token_file = file;
+  s.require_token = true;
+  return std::monostate{};
+}
+
+status set_require_token(settings& s, const json& value, std::string_view where) {
+  if (!value.is_boolean())
+    return refuse(std::string{where} + ": " + value.dump() + " is not valid; use true or false.");
+  s.require_token = value.get<bool>();
+  return std::monostate{};
+}
+
+status set_streams(settings& s, const json& value, std::string_view where) {
+  if (!value.is_object() || value.size() != 1 || !value.contains("backend"))
+    return refuse(std::string{where} + R"( must be {"backend":"memory"} or {"backend":"nats"}.)");
+  const auto& backend = value["backend"];
+  if (backend != "memory" && backend != "nats")
+    return refuse(std::string{where} + ".backend: " + backend.dump() +
+                  " is not valid; use \"memory\" or \"nats\".");
+  if (backend == "nats" && !has_nats_client())
+    return refuse(std::string{where} +
+                  ".backend: this build has no NATS client, so streams cannot be shared between "
+                  "machines; use \"memory\", or build where libnats-dev is installed.");
+  s.streams_on_nats = backend == "nats";
+  return std::monostate{};
+}
+
+status set_nats(settings& s, const json& value, std::string_view where) {
+  auto read = read_nats_settings(value, where);
+  if (!read)
+    return tl::unexpected(read.error());
+  s.nats = std::move(*read);
+  return std::monostate{};
+}
+
+status set_alerts(settings& s, const json& value, std::string_view where) {
+  if (!value.is_object() || value.size() != 1 || !value.contains("share") ||
+      !value["share"].is_boolean())
+    return refuse(std::string{where} + R"( must be {"share":true} or {"share":false}.)");
+  s.alerts_shared = value["share"].get<bool>();
+  return std::monostate{};
+}
+
+status set_limit(settings& s, const std::string& name, const json& value, std::string_view where) {
+  const auto& table = limit_table();
+  const auto row =
+      std::find_if(table.begin(), table.end(), [&](const limit_row& r) { return r.name == name; });
+  if (row == table.end())
+    return refuse(std::string{where} + ": there is no limit '" + name +
+                  "'; `gasoline doctor` lists them all.");
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() < row->min ||
+      value.get<std::uint64_t>() > row->max)
+    return refuse(std::string{where} + ": limits." + name + " must be a whole number from " +
+                  std::to_string(row->min) + " to " + std::to_string(row->max) + ", not " +
+                  value.dump() + ".");
+  s.limit.*(row->member) = value.get<std::uint64_t>();
+  return std::monostate{};
+}
+
+status add_budget(settings& s, const json& value, std::string_view where) {
+  if (!value.is_object() || !value.contains("metric") || !value["metric"].is_string() ||
+      !value.contains("limit") || !value["limit"].is_number())
+    return refuse(std::string{where} +
+                  ": a budget is {\"metric\":\"lcp\",\"page\":\"/checkout\",\"limit\":2500}.");
+  performance_budget b;
+  if (auto ok = set_choice(b.metric, value["metric"].get<std::string>(), budget_metrics, where);
+      !ok)
+    return ok;
+  b.page_pattern = value.value("page", std::string{});
+  b.limit = value["limit"].get<double>();
+  if (!(b.limit > 0))
+    return refuse(std::string{where} + ": a budget's limit must be above 0.");
+  if (const re2::RE2 compiled{b.page_pattern, re2::RE2::Quiet}; !compiled.ok())
+    return refuse(std::string{where} + ": budget page '" + b.page_pattern +
+                  "' does not compile: " + compiled.error() + ".");
+  s.budgets.push_back(std::move(b));
+  return std::monostate{};
+}
+
+status add_redaction_rule(settings& s, const json& value, std::string_view where) {
+  if (!value.is_object() || !value.contains("name") || !value["name"].is_string() ||
+      !value.contains("pattern") || !value["pattern"].is_string())
+    return refuse(std::string{where} +
+                  ": a redaction rule is {\"name\":\"ticket\",\"pattern\":\"TCK-[0-9]{6}\"}.");
+  redaction_rule rule{value["name"].get<std::string>(), value["pattern"].get<std::string>()};
+  if (!re2::RE2::FullMatch(rule.name, "[A-Za-z0-9-]{1,40}"))
+    return refuse(std::string{where} + ": redaction rule name '" + rule.name +
+                  "' may hold 1 to 40 letters, digits and '-'.");
+  const re2::RE2 compiled{rule.pattern, re2::RE2::Quiet};
+  if (!compiled.ok())
+    return refuse(std::string{where} + ": redaction rule '" + rule.name +
+                  "' does not compile: " + compiled.error() + ".");
+  if (re2::RE2::FullMatch("", compiled))
+    return refuse(std::string{where} + ": redaction rule '" + rule.name +
+                  "' matches the empty text and would mask everything.");
+  s.redaction_rules.push_back(std::move(rule));
+  return std::monostate{};
+}
+
+status set_base_url(provider_settings& p, const json& value, std::string_view where) {
+  if (!value.is_string())
+    return refuse(std::string{where} + " must be a URL as a string.");
+  auto url = value.get<std::string>();
+  while (url.ends_with('/'))
+    url.pop_back();
+  if (auto parsed = parse_http_url(url); !parsed)
+    return refuse(std::string{where} + ": " + parsed.error().message);
+  else if (parsed->path.find('?') != std::string::npos)
+    return refuse(std::string{where} + ": a base URL has no query; paths are added to it.");
+  p.base_url = std::move(url);
+  return std::monostate{};
+}
+
+status set_provider(provider_settings& p, const json& value, const std::string& where) {
+  if (!value.is_object())
+    return refuse(where + " must be an object with base_url, key_file.");
+  for (const auto& [key, field] : value.items()) {
+    if (key == "base_url") {
+      if (auto ok = set_base_url(p, field, where + ".base_url"); !ok)
+        return ok;
+    } else if (key != "key_file") {
+      return refuse(where + "." + key + " is no setting; known are base_url, key_file." +
+                    (key == "key" || key == "api_key"
+                         ? " A key is not written here: put it into a file, or the environment."
+                         : ""));
+    } else if (!field.is_string() || field.get<std::string>().empty()) {
+      return refuse(where + ".key_file must be the path of a file with the key.");
+    } else {
+      p.key_file = field.get<std::string>();
+    }
+  }
+  return std::monostate{};
+}
+
+status set_providers(session_settings& s, const json& value, const std::string& where) {
+  if (!value.is_object())
+    return refuse(where + " must be an object with anthropic, openai.");
+  for (const auto& [name, provider] : value.items()) {
+    if (name != "anthropic" && name != "openai")
+      return refuse(where + "." + name + " is no provider with settings; known are anthropic, " +
+                    "openai. Other servers are used through openai with their base_url.");
+    auto& target = name == "anthropic" ? s.anthropic : s.openai;
+    if (auto ok = set_provider(target, provider, where + "." + name); !ok)
+      return ok;
+  }
+  return std::monostate{};
+}
+
+status set_sessions(session_settings& s, const json& value, const std::string& where) {
+  if (!value.is_object())
+    return refuse(where + " must be an object with allow_shell, providers.");
+  for (const auto& [key, field] : value.items()) {
+    if (key == "providers") {
+      if (auto ok = set_providers(s, field, where + ".providers"); !ok)
+        return ok;
+    } else if (key != "allow_shell") {
+      return refuse(where + "." + key + " is no setting; known are allow_shell, providers.");
+    } else if (!field.is_boolean()) {
+      return refuse(where + ".allow_shell: " + field.dump() + " is not valid; use true or false.");
+    } else {
+      s.allow_shell = field.get<bool>();
+    }
+  }
+  return std::monostate{};
+}
+
+template <class Add>
+status add_each(const json& list, std::string_view where, Add add) {
+  if (!list.is_array())
+    return refuse(std::string{where} + " must be a list.");
+  for (const auto& element : list)
+    if (auto ok = add(element); !ok)
+      return ok;
+  return std::monostate{};
+}
+
+std::string plain(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+status apply_key(settings& s, const std::string& key, const json& value, std::string_view file) {
+  const auto where = std::string{file} + ": " + key;
+  if (key == "host")
+    return set_host(s, plain(value), where);
+  if (key == "port")
+    return set_port(s, plain(value), where);
+  if (key == "state_dir") {
+    s.state_dir = plain(value);
+    return std::monostate{};
+  }
+  if (key == "log_level")
+    return set_choice(s.log_level, plain(value), known_log_levels, where);
+  if (key == "toolsets") {
+    if (!value.is_array())
+      return set_toolsets(s, plain(value), where);
+    std::string joined;
+    for (const auto& name : value)
+      joined += (joined.empty() ? "" : ",") + plain(name);
+    return set_toolsets(s, joined, where);
+  }
+  if (key == "require_token")
+    return set_require_token(s, value, where);
+  if (key == "streams")
+    return set_streams(s, value, where);
+  if (key == "nats")
+    return set_nats(s, value, where);
+  if (key == "alerts")
+    return set_alerts(s, value, where);
+  if (key == "token_file")
+    return set_token_file(s, plain(value), where);
+  if (key == "budgets")
+    return add_each(value, where, [&](const json& b) { return add_budget(s, b, where); });
+  if (key == "redaction_rules")
+    return add_each(value, where, [&](const json& r) { return add_redaction_rule(s, r, where); });
+  if (key == "sessions")
+    return set_sessions(s.sessions, value, where);
+  if (key == "limits") {
+    if (!value.is_object())
+      return refuse(where + " must be an object of names and numbers.");
+    for (const auto& [name, number] : value.items())
+      if (auto ok = set_limit(s, name, number, file); !ok)
+        return ok;
+    return std::monostate{};
+  }
+  return refuse(where + " is no setting; known are host, port, state_dir, log_level, toolsets, "
+                        "streams, nats, alerts, sessions, require_token, token_file, budgets, "
+                        "redaction_rules, limits.");
+}
+
+std::string lookup(const environment& env, const std::string& name) {
+  const auto found = env.find(name);
+  return found == env.end() ? std::string{} : found->second;
+}
+
+std::filesystem::path base_dir(const environment& env, const char* xdg, const char* below_home) {
+  if (auto dir = lookup(env, xdg); !dir.empty())
+    return dir;
+  if (auto home = lookup(env, "HOME"); !home.empty())
+    return std::filesystem::path{home} / below_home;
+  return std::filesystem::temp_directory_path();
+}
+
+result_or<settings> apply_config_file(settings s, const settings_flags& flags,
+                                      const environment& env) {
+  auto file = flags.config_file ? *flags.config_file
+                                : std::filesystem::path{lookup(env, "GASOLINE_CONFIG")};
+  const bool named = !file.empty();
+  if (!named)
+    file = base_dir(env, "XDG_CONFIG_HOME", ".config") / "gasoline" / "config.json";
+  std::error_code ec;
+  if (!named && !std::filesystem::exists(file, ec))
+    return s;
+  std::ifstream in{file};
+  if (!in)
+    return refuse(file.string() + " cannot be read; name an existing file with --config.");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return apply_config_text(std::move(s), text.str(), file.string());
+}
+
+status apply_environment(settings& s, const environment& env) {
+  if (auto v = lookup(env, "GASOLINE_HOST"); !v.empty())
+    if (auto ok = set_host(s, v, "GASOLINE_HOST"); !ok)
+      return ok;
+  if (auto v = lookup(env, "GASOLINE_PORT"); !v.empty())
+    if (auto ok = set_port(s, v, "GASOLINE_PORT"); !ok)
+      return ok;
+  if (auto v = lookup(env, "GASOLINE_STATE_DIR"); !v.empty())
+    s.state_dir = v;
+  if (auto v = lookup(env, "GASOLINE_LOG_LEVEL"); !v.empty())
+    if (auto ok = set_choice(s.log_level, v, known_log_levels, "GASOLINE_LOG_LEVEL"); !ok)
+      return ok;
+  if (auto v = lookup(env, "GASOLINE_TOKEN_FILE"); !v.empty())
+    if (auto ok = set_token_file(s, v, "GASOLINE_TOKEN_FILE"); !ok)
+      return ok;
+  if (auto v = lookup(env, "GASOLINE_TOOLSETS"); !v.empty())
+    return set_toolsets(s, v, "GASOLINE_TOOLSETS");
+  return std::monostate{};
+}
+
+status apply_flags(settings& s, const settings_flags& flags) {
+  if (flags.host)
+    if (auto ok = set_host(s, *flags.host, "--host"); !ok)
+      return ok;
+  if (flags.port)
+    s.port = *flags.port;
+  if (flags.state_dir)
+    s.state_dir = *flags.state_dir;
+  if (flags.record_file)
+    s.record_file = *flags.record_file;
+  s.conformance_fixtures = flags.conformance_fixtures;
+  if (flags.require_token)
+    s.require_token = true;
+  if (flags.token_file)
+    if (auto ok = set_token_file(s, *flags.token_file, "--token-file"); !ok)
+      return ok;
+  if (flags.log_level)
+    if (auto ok = set_choice(s.log_level, *flags.log_level, known_log_levels, "--log-level"); !ok)
+      return ok;
+  if (flags.toolsets)
+    return set_toolsets(s, *flags.toolsets, "--toolsets");
+  return std::monostate{};
+}
+
+} // namespace
+
+bool settings::has_toolset(std::string_view name) const {
+  return std::find(toolsets.begin(), toolsets.end(), name) != toolsets.end();
+}
+
+environment process_environment() {
+  environment env;
+  for (const auto* name : variables)
+    if (const char* value = std::getenv(name))
+      env.emplace(name, value);
+  return env;
+}
+
+result_or<settings> apply_config_text(settings base, std::string_view text,
+                                      std::string_view file_name) {
+  const auto document = json::parse(text, nullptr, false, true);
+  if (document.is_discarded())
+    return refuse(std::string{file_name} + " is not valid JSON (comments are allowed).");
+  if (!document.is_object())
+    return refuse(std::string{file_name} + " must hold one JSON object.");
+  for (const auto& [key, value] : document.items())
+    if (auto ok = apply_key(base, key, value, file_name); !ok)
+      return tl::unexpected(ok.error());
+  if (base.alerts_shared && !base.streams_on_nats)
+    return refuse(std::string{file_name} +
+                  R"(: alerts.share needs {"streams":{"backend":"nats"}}, where they are shared.)");
+  const auto& l = base.limit;
+  if (l.memory_soft_bytes >= l.memory_hard_bytes || l.memory_hard_bytes >= l.memory_critical_bytes)
+    return refuse(
+        std::string{file_name} +
+        ": limits.memory_soft_bytes < memory_hard_bytes < memory_critical_bytes must hold.");
+  return base;
+}
+
+result_or<settings> load_settings(const settings_flags& flags, const environment& env) {
+  settings defaults;
+  const auto usual_dir = base_dir(env, "XDG_STATE_HOME", ".local/state") / "gasoline";
+  defaults.state_dir = usual_dir;
+  auto s = apply_config_file(std::move(defaults), flags, env);
+  if (!s)
+    return s;
+  if (auto ok = apply_environment(*s, env); !ok)
+    return tl::unexpected(ok.error());
+  if (auto ok = apply_flags(*s, flags); !ok)
+    return tl::unexpected(ok.error());
+  const bool moved = s->state_dir != usual_dir; // --state-dir moves all of it
+  s->attach_socket =
+      attach_socket_path(s->state_dir, moved ? std::string{} : lookup(env, "XDG_RUNTIME_DIR"));
+  return s;
+}
+
+} // namespace gasoline

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <caf/all.hpp>
+
+static_assert(CAF_VERSION >= 1706 && CAF_VERSION < 1800, "written for the API of CAF 0.17.6");
+
+// Verbs and nouns of all actor messages; at most ten characters each.
+CAF_BEGIN_TYPE_ID_BLOCK(gasoline, caf::first_custom_type_id)
+CAF_ADD_ATOM(gasoline, gasoline, alert_atom, "alert")
+CAF_ADD_ATOM(gasoline, gasoline, attach_atom, "attach")
+CAF_ADD_ATOM(gasoline, gasoline, batch_atom, "batch")
+CAF_ADD_ATOM(gasoline, gasoline, cancel_atom, "cancel")
+CAF_ADD_ATOM(gasoline, gasoline, changed_atom, "changed")
+CAF_ADD_ATOM(gasoline, gasoline, clear_atom, "clear")
+CAF_ADD_ATOM(gasoline, gasoline, closed_atom, "closed")
+CAF_ADD_ATOM(gasoline, gasoline, congested_atom, "congested")
+CAF_ADD_ATOM(gasoline, gasoline, counts_atom, "counts")
+CAF_ADD_ATOM(gasoline, gasoline, disable_atom, "disable")
+CAF_ADD_ATOM(gasoline, gasoline, drain_atom, "drain")
+CAF_ADD_ATOM(gasoline, gasoline, enable_atom, "enable")
+CAF_ADD_ATOM(gasoline, gasoline, flush_atom, "flush")
+CAF_ADD_ATOM(gasoline, gasoline, forget_atom, "forget")
+CAF_ADD_ATOM(gasoline, gasoline, health_atom, "health")
+CAF_ADD_ATOM(gasoline, gasoline, ingest_atom, "ingest")
+CAF_ADD_ATOM(gasoline, gasoline, join_atom, "join")
+CAF_ADD_ATOM(gasoline, gasoline, leave_atom, "leave")
+CAF_ADD_ATOM(gasoline, gasoline, level_atom, "level")
+CAF_ADD_ATOM(gasoline, gasoline, list_atom, "list")
+CAF_ADD_ATOM(gasoline, gasoline, listen_atom, "listen")
+CAF_ADD_ATOM(gasoline, gasoline, noise_atom, "noise")
+CAF_ADD_ATOM(gasoline, gasoline, pressure_atom, "pressure")
+CAF_ADD_ATOM(gasoline, gasoline, query_atom, "query")
+CAF_ADD_ATOM(gasoline, gasoline, receive_atom, "receive")
+CAF_ADD_ATOM(gasoline, gasoline, record_atom, "record")
+CAF_ADD_ATOM(gasoline, gasoline, settled_atom, "settled")
+CAF_ADD_ATOM(gasoline, gasoline, status_atom, "status")
+CAF_ADD_ATOM(gasoline, gasoline, tick_atom, "tick")
+CAF_ADD_ATOM(gasoline, gasoline, watch_atom, "watch")
+CAF_ADD_ATOM(gasoline, gasoline, writable_atom, "writable")
+CAF_ADD_ATOM(gasoline, gasoline, write_atom, "write")
+CAF_END_TYPE_ID_BLOCK(gasoline)

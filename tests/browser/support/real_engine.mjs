@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { wait_until } from "./wait_until.mjs";
+
+const read_port = (state_dir) => {
+  try {
+    return Number(readFileSync(join(state_dir, "port"), "utf8"));
+  } catch {
+    return 0;
+  }
+};
+
+// Starts `program mcp` as an editor does and completes the handshake.
+export const start_real_engine = async (program) => {
+  const state_dir = mkdtempSync(join(tmpdir(), "gasoline-state-"));
+  const child = spawn(program, ["mcp", "--port", "0", "--state-dir", state_dir], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const exit = new Promise((resolve) => child.on("exit", resolve));
+  const lines = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line)));
+  let calls = 0;
+
+  const send = (message) =>
+    child.stdin.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
+
+  const request = (method, params) => {
+    const id = ++calls;
+    send({ id, method, params });
+    return wait_until(
+      () => lines.find((line) => line.id === id),
+      () => `no answer to ${method}`,
+    );
+  };
+
+  const call_tool = async (name, args) => {
+    const answer = await request("tools/call", { name, arguments: args });
+    return { ...answer.result, text: answer.result?.content.map(({ text }) => text).join("\n") };
+  };
+
+  const notifications = () =>
+    lines.filter(({ method }) => method == "notifications/message").map(({ params }) => params);
+
+  // Ends the client's side. Resolves to the exit code.
+  const leave = async () => {
+    child.stdin.end();
+    const code = await exit;
+    rmSync(state_dir, { recursive: true });
+    return code;
+  };
+
+  await request("initialize", {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "browser-tests", version: "1" },
+  });
+  send({ method: "notifications/initialized" });
+  const port = await wait_until(
+    () => read_port(state_dir),
+    () => "no port file",
+  );
+  return { origin: `http://127.0.0.1:${port}`, call_tool, notifications, leave };
+};

@@ -1,0 +1,333 @@
+// Named streams on NATS JetStream: two engines that share them, a server that is killed and comes
+// back, logins, and what a wrong configuration is told. Real engines, a real nats-server.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as rest } from "node:timers/promises";
+import { test } from "node:test";
+
+import { start_daemon } from "./support/daemon.mjs";
+import { wait_until } from "./support/deadline.mjs";
+import { binary, clean_environment, temporary_directory } from "./support/engine.mjs";
+import { open_stream } from "./support/event_stream.mjs";
+import { http_request } from "./support/http.mjs";
+import { has_nats_server, nats_server } from "./support/nats_server.mjs";
+import { ci_failure } from "./support/samples.mjs";
+
+const version = spawnSync(binary, ["--version"], { encoding: "utf8" }).stdout;
+const skip =
+  (!has_nats_server && "nats-server is not installed") ||
+  (version.includes("NATS client: absent") && "this build has no NATS client");
+
+// One engine and short ways to its streams.
+class peer {
+  static async start(config, more = {}) {
+    const self = new peer();
+    self.engine = start_daemon({ config: { streams: { backend: "nats" }, ...config }, ...more });
+    self.port = await self.engine.port();
+    return self;
+  }
+
+  send(method, where, body) {
+    return http_request(this.port, { method, path: where, body });
+  }
+
+  async create(name, more = {}) {
+    const answer = await this.send("POST", "/streams", { name, stream_type: "sse", ...more });
+    assert.equal(answer.status, 201, answer.text);
+  }
+
+  async publish(name, body) {
+    const answer = await this.send("POST", `/streams/${name}/events`, body);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json;
+  }
+
+  async stream(name) {
+    return (await this.send("GET", `/streams/${name}`)).json.streams[0];
+  }
+
+  open(name, headers) {
+    return open_stream(this.port, { path: `/streams/${name}/events`, headers });
+  }
+
+  async call(name, args) {
+    const answer = await http_request(this.port, {
+      method: "POST",
+      path: "/mcp",
+      headers: { "x-gasoline-client": "nats test", accept: "application/json" },
+      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } },
+    });
+    return JSON.parse(answer.json.result.content[0].text);
+  }
+
+  async health() {
+    return (await this.send("GET", "/health")).json.named_streams;
+  }
+
+  stop() {
+    return this.engine.stop();
+  }
+}
+
+const shown = ({ events }) => events.filter(({ data }) => data !== undefined);
+const data_of = (reader) => shown(reader).map(({ data }) => JSON.parse(data));
+const ids_of = (reader) => shown(reader).map(({ id }) => Number(id));
+const count_to = (n) => Array.from({ length: n }, (_, i) => i);
+
+// For the length of `use`: a server and engines on it.
+const with_peers = async (count, use, { server_args = [], url, ...config } = {}) => {
+  const server = await nats_server.start(...server_args);
+  const peers = [];
+  try {
+    for (const _ of count_to(count))
+      peers.push(
+        await peer.start({ ...config, nats: { url: url?.(server) ?? server.url, ...config.nats } }),
+      );
+    await use(...peers, server);
+  } finally {
+    await Promise.allSettled(peers.map((one) => one.stop()));
+    await server.remove();
+  }
+};
+
+test("what one engine makes, publishes, empties and deletes the other has", { skip }, () =>
+  with_peers(2, async (a, b) => {
+    await a.create("orders", { buffer_size: 50 });
+    const there = await wait_until(
+      () => b.stream("orders"),
+      () => "no stream",
+    );
+    assert.equal(there.type, "sse");
+    assert.equal(there.buffer_capacity, 50);
+    assert.equal((await b.send("POST", "/streams", { name: "orders" })).status, 409);
+
+    const readers = [await a.open("orders"), await b.open("orders")];
+    await b.publish("orders", { data: { n: 1 }, topic: "made.now", metadata: { by: "b" } });
+    await a.publish("orders", [{ data: 2, event_type: "second" }, { data: 3 }]);
+    for (const reader of readers) {
+      await reader.event(({ data }) => data === "3");
+      assert.deepEqual(data_of(reader), [{ n: 1 }, 2, 3]);
+      assert.deepEqual(ids_of(reader), [1, 2, 3]);
+    }
+    const whole = await open_stream(a.port, {
+      path: "/streams/orders/events?format=full&topic=made.*",
+      headers: { "last-event-id": "0" },
+    });
+    await whole.event(({ data }) => data?.includes('"data":3'));
+    const [first] = data_of(whole);
+    assert.equal(first.topic, "made.now");
+    assert.deepEqual(first.metadata, { by: "b" });
+    whole.drop();
+
+    assert.equal(
+      (await a.send("GET", "/streams/orders")).json.streams[0].buffered_events,
+      3,
+    );
+    const resumed = await b.open("orders", { "last-event-id": "2" });
+    await resumed.event(({ data }) => data === "3");
+    assert.deepEqual(ids_of(resumed), [3]);
+    resumed.drop();
+
+    const purged = await a.call("configure", {
+      action: "stream",
+      stream_action: "purge",
+      stream_name: "orders",
+    });
+    assert.equal(purged.purged_events, 3);
+    await wait_until(
+      async () => (await b.stream("orders")).buffered_events === 0,
+      () => "still full",
+    );
+
+    await b.send("DELETE", "/streams/orders");
+    assert.equal((await b.send("GET", "/streams/orders")).status, 404);
+    await wait_until(
+      async () => (await a.send("GET", "/streams/orders")).status === 404,
+      () => "the stream is still there",
+    );
+    await Promise.all(readers.map((reader) => reader.ended()));
+  }),
+);
+
+for (const when_lost of ["wait", "fail"])
+  test(`a killed server loses and repeats nothing (when_lost: ${when_lost})`, { skip }, () =>
+    with_peers(
+      2,
+      async (a, b, server) => {
+        await a.create("load", { buffer_size: 10_000 });
+        await wait_until(
+          () => b.stream("load"),
+          () => "no stream",
+        );
+        const readers = [await a.open("load"), await b.open("load")];
+        const total = 600;
+        const outage = (async () => {
+          await wait_until(
+            () => shown(readers[0]).length > total / 4,
+            () => "too few events",
+          );
+          await server.kill();
+          await rest(700);
+          await server.start();
+        })();
+        // A publisher that repeats what was refused; what is acknowledged must be there once.
+        for (const n of count_to(total))
+          for (;;) {
+            const answer = await a.send("POST", "/streams/load/events", { data: n });
+            if (answer.status === 200) break;
+            assert.equal(when_lost, "fail", answer.text);
+            assert.equal(answer.status, 503, answer.text);
+            assert.match(answer.json.message, /NATS server at nats:\/\/127\.0\.0\.1/);
+            await rest(20);
+          }
+        await outage;
+        for (const reader of readers) {
+          await reader.event(({ data }) => data === String(total - 1));
+          assert.deepEqual(data_of(reader), count_to(total));
+        }
+        assert.deepEqual(ids_of(readers[0]), ids_of(readers[1]));
+        // From one engine to the other in the middle.
+        const resumed = await b.open("load", { "last-event-id": String(ids_of(readers[0])[299]) });
+        await resumed.event(({ data }) => data === String(total - 1));
+        assert.deepEqual(data_of(resumed), count_to(total).slice(300));
+      },
+      { nats: { when_lost } },
+    ),
+  );
+
+test("a lost server is reported, and publishing says so", { skip }, () =>
+  with_peers(1, async (a, server) => {
+    await a.create("s");
+    assert.equal((await a.health()).reachable, true);
+    await server.kill();
+    const health = await wait_until(
+      async () => {
+        const now = await a.health();
+        return now.reachable === false && now;
+      },
+      () => "still reachable",
+    );
+    assert.match(health.problem, /NATS server at nats:\/\/127/);
+    for (const [method, where, body] of [
+      ["POST", "/streams/s/events", { data: 1 }],
+      ["POST", "/streams", { name: "t" }],
+      ["DELETE", "/streams/s"],
+    ]) {
+      const answer = await a.send(method, where, body);
+      assert.equal(answer.status, 503, `${method} ${where}: ${answer.text}`);
+      assert.match(answer.json.message, /NATS server/);
+    }
+    assert.equal((await a.stream("s")).buffered_events, 0);
+    await server.start();
+    await wait_until(
+      async () => (await a.send("POST", "/streams/s/events", { data: 1 })).status === 200,
+      () => "still lost",
+    );
+  }),
+);
+
+test("streams outlive the engine, and ids go on", { skip }, () =>
+  with_peers(1, async (a, server) => {
+    await a.create("kept", { stream_type: "sse", buffer_size: 5 });
+    for (const n of count_to(8)) await a.publish("kept", { data: n });
+    const b = await peer.start({ nats: { url: server.url } });
+    try {
+      const reader = await b.open("kept", { "last-event-id": "6" });
+      await reader.event(({ data }) => data === "7");
+      assert.deepEqual(ids_of(reader), [7, 8]);
+      assert.equal((await b.stream("kept")).buffered_events, 5);
+      await b.publish("kept", { data: "next" });
+      await reader.event(({ id }) => id === "9");
+    } finally {
+      await b.stop();
+    }
+  }),
+);
+
+test("alerts are shared when they are to be, redacted", { skip }, () =>
+  with_peers(
+    2,
+    async (a, b) => {
+      const readers = [await a.open("$alerts"), await b.open("$alerts")];
+      const answer = await a.send(
+        "POST",
+        "/ci-result",
+        ci_failure({ summary: "token ghp_0123456789abcdefghijABCDEFGHIJ456789" }),
+      );
+      assert.equal(answer.status, 200, answer.text);
+      for (const reader of readers) {
+        await reader.event(({ event }) => event === "alert");
+        const [alert] = data_of(reader);
+        assert.equal(alert.category, "ci");
+        assert.ok(!JSON.stringify(alert).includes("ghp_"), JSON.stringify(alert));
+      }
+    },
+    { alerts: { share: true } },
+  ),
+);
+
+test("a user's password or a token logs in; a wrong one is reported without it", { skip }, async () => {
+  const login = { server_args: ["--user", "ann", "--pass", "opensesame"] };
+  await with_peers(1, (a) => a.create("s"), {
+    ...login,
+    url: ({ port }) => `nats://ann:opensesame@127.0.0.1:${port}`,
+  });
+  await with_peers(1, (a) => a.create("s"), {
+    server_args: ["--auth", "opensesame"],
+    url: ({ port }) => `nats://opensesame@127.0.0.1:${port}`,
+  });
+  await with_peers(
+    1,
+    async (a) => {
+      const answer = await a.send("POST", "/streams", { name: "s" });
+      assert.equal(answer.status, 503);
+      assert.match(answer.json.message, /NATS server at nats:\/\/127.*cannot be used/);
+      assert.ok(!answer.text.includes("guesswork"), answer.text);
+      assert.ok(!a.engine.stderr.includes("guesswork"), a.engine.stderr);
+    },
+    { ...login, url: ({ port }) => `nats://ann:guesswork@127.0.0.1:${port}` },
+  );
+});
+
+test("a server that is not there is named", { skip }, async () => {
+  const a = await peer.start({ nats: { url: "nats://127.0.0.1:1" } });
+  try {
+    const answer = await a.send("POST", "/streams", { name: "s" });
+    assert.equal(answer.status, 503);
+    assert.match(answer.json.message, /nats:\/\/127\.0\.0\.1:1 cannot be used/);
+  } finally {
+    await a.stop();
+  }
+});
+
+test("a wrong configuration is refused with what is valid", () => {
+  const directory = temporary_directory();
+  const file = path.join(directory, "config.json");
+  const refusal = (config) => {
+    writeFileSync(file, JSON.stringify(config));
+    const run = spawnSync(binary, ["doctor", "--config", file, "--state-dir", directory], {
+      encoding: "utf8",
+      env: clean_environment(directory),
+    });
+    assert.equal(run.status, 2, run.stdout);
+    return run.stderr;
+  };
+  try {
+    assert.match(refusal({ streams: { backend: "kafka" } }), /use "memory" or "nats"/);
+    assert.match(refusal({ streams: "nats" }), /must be \{"backend":"memory"\}/);
+    assert.match(refusal({ nats: { url: "http://127.0.0.1" } }), /nats:\/\/127\.0\.0\.1:4222/);
+    assert.match(refusal({ nats: { url: 4222 } }), /must name a server/);
+    assert.match(refusal({ nats: { replicas: 0 } }), /from 1 to 5/);
+    assert.match(refusal({ nats: { when_lost: "maybe" } }), /"fail".*"wait"/);
+    assert.match(refusal({ nats: { credentials_file: "/no/such" } }), /there is no file/);
+    assert.match(refusal({ nats: { tls: { cert: file } } }), /cert and key together/);
+    assert.match(refusal({ nats: { tls: { pin: 1 } } }), /known are ca, cert, key/);
+    assert.match(refusal({ nats: { port: 1 } }), /known are url, replicas/);
+    assert.match(refusal({ alerts: { share: true } }), /alerts\.share needs/);
+    assert.match(refusal({ alerts: { share: 1 } }), /"share":true/);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,169 @@
+#include "actors/detection/page_baseline.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+using namespace gasoline;
+
+namespace {
+
+page_metrics only(page_metric metric, double value) {
+  page_metrics m;
+  m[metric] = value;
+  return m;
+}
+
+std::vector<regression> lcp(page_baseline& b, double value, std::string_view load = {}) {
+  return b.add("http://a.test/", load, only(page_metric::lcp, value));
+}
+
+} // namespace
+
+TEST_CASE("exactly 20 % worse is no regression, more is") {
+  page_baseline b{limits{}};
+  CHECK(lcp(b, 2000).empty());
+  CHECK(lcp(b, 2000).empty());
+  SUBCASE("2400") {
+    CHECK(lcp(b, 2400).empty());
+  }
+  SUBCASE("2401") {
+    const auto found = lcp(b, 2401);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].metric == page_metric::lcp);
+    CHECK(found[0].baseline == doctest::Approx(2000));
+    CHECK(found[0].value == doctest::Approx(2401));
+    CHECK(found[0].level == severity::warning);
+  }
+}
+
+TEST_CASE("one sample is not enough") {
+  page_baseline b{limits{}};
+  CHECK(lcp(b, 1000).empty());
+  CHECK(lcp(b, 9000).empty());
+}
+
+TEST_CASE("the mean of four samples, then four fifths of the old") {
+  page_baseline b{limits{}};
+  for (const double v : {1000.0, 1100.0, 1050.0, 1050.0})
+    CHECK(lcp(b, v).empty());
+  CHECK(lcp(b, 1250).empty()); // mean 1050 becomes 1090
+  const auto found = lcp(b, 1400);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].baseline == doctest::Approx(1090));
+}
+
+TEST_CASE("a regressed sample does not move the baseline, five in a row make a new one") {
+  page_baseline b{limits{}};
+  lcp(b, 1000);
+  lcp(b, 1000);
+  for (int i = 0; i < 5; ++i) {
+    const auto found = lcp(b, 2000);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].baseline == doctest::Approx(1000));
+  }
+  CHECK(lcp(b, 2000).empty());
+  CHECK(lcp(b, 2000).empty());
+  CHECK(lcp(b, 2500).size() == 1);
+}
+
+TEST_CASE("a good sample between breaks the row") {
+  page_baseline b{limits{}};
+  lcp(b, 1000);
+  lcp(b, 1000);
+  for (int i = 0; i < 4; ++i)
+    CHECK(lcp(b, 2000).size() == 1);
+  CHECK(lcp(b, 1000).empty());
+  for (int i = 0; i < 5; ++i)
+    CHECK(lcp(b, 2000).size() == 1);
+}
+
+TEST_CASE("severities") {
+  page_baseline b{limits{}};
+  const auto level = [&](page_metric m, double base, double value) {
+    const std::string page = std::to_string(base) + "/" + std::to_string(static_cast<int>(m));
+    b.add(page, {}, only(m, base));
+    b.add(page, {}, only(m, base));
+    const auto found = b.add(page, {}, only(m, value));
+    REQUIRE(found.size() == 1);
+    return found[0].level;
+  };
+  CHECK(level(page_metric::lcp, 3000, 4001) == severity::error);
+  CHECK(level(page_metric::lcp, 5000, 9000) == severity::warning); // was poor before
+  CHECK(level(page_metric::fcp, 2000, 3500) == severity::error);
+  CHECK(level(page_metric::inp, 300, 600) == severity::error);
+  CHECK(level(page_metric::ttfb, 1000, 1900) == severity::error);
+  CHECK(level(page_metric::cls, 0.1, 0.26) == severity::error);
+  CHECK(level(page_metric::cls, 0.0, 0.2) == severity::warning);
+  CHECK(level(page_metric::load, 5000, 90000) == severity::warning);
+  CHECK(level(page_metric::ttfb, 100, 149) == severity::info);
+  CHECK(level(page_metric::ttfb, 110, 160) == severity::warning);
+}
+
+TEST_CASE("CLS regresses by more than 0.1") {
+  page_baseline b{limits{}};
+  for (int i = 0; i < 2; ++i)
+    b.add("p", {}, only(page_metric::cls, 0.05));
+  CHECK(b.add("p", {}, only(page_metric::cls, 0.15)).empty());
+  CHECK(b.add("q", {}, only(page_metric::cls, 0)).empty());
+  CHECK(b.add("q", {}, only(page_metric::cls, 0)).empty());
+  CHECK(b.add("q", {}, only(page_metric::cls, 0.11)).size() == 1);
+}
+
+TEST_CASE("zero, negative, missing and non-finite values never count") {
+  page_baseline b{limits{}};
+  const double bad[] = {0, -1, std::nan(""), std::numeric_limits<double>::infinity()};
+  for (const double v : bad)
+    for (int i = 0; i < 3; ++i)
+      CHECK(lcp(b, v).empty());
+  CHECK(b.add("http://a.test/", {}, page_metrics{}).empty());
+  CHECK(lcp(b, 1000).empty());
+  CHECK(lcp(b, 3000).empty()); // the first real sample was the only one
+}
+
+TEST_CASE("reports of one load count as one sample, the newest value") {
+  page_baseline b{limits{}};
+  for (const auto* load : {"v1", "v2"}) {
+    CHECK(b.add("p", load, only(page_metric::cls, 0.05)).empty());
+    CHECK(b.add("p", load, only(page_metric::cls, 0.12)).empty());
+    CHECK(b.add("p", load, only(page_metric::cls, 0.12)).empty());
+  }
+  CHECK(b.add("p", "v3", only(page_metric::cls, 0.21)).empty()); // 0.12 + 0.09
+  CHECK(b.add("p", "v3", only(page_metric::cls, 0.23)).size() == 1);
+  CHECK(b.add("p", "v3", only(page_metric::cls, 0.24)).empty()); // told, and no worse a band
+  const auto worse = b.add("p", "v3", only(page_metric::cls, 0.4));
+  REQUIRE(worse.size() == 1);
+  CHECK(worse[0].level == severity::error);
+  CHECK(worse[0].baseline == doctest::Approx(0.12));
+}
+
+TEST_CASE("the pages used last are kept") {
+  limits limit;
+  limit.baseline_pages = 2;
+  page_baseline b{limit};
+  const auto add = [&](const std::string& page, double v) {
+    return b.add(page, {}, only(page_metric::lcp, v));
+  };
+  add("a", 1000);
+  add("b", 1000);
+  add("a", 1000);
+  add("c", 1000); // b goes
+  CHECK(b.pages() == 2);
+  CHECK(add("a", 2000).size() == 1);
+  add("b", 1000);
+  CHECK(add("b", 2000).empty());
+}
+
+TEST_CASE("several metrics of a load regress apart") {
+  page_baseline b{limits{}};
+  page_metrics m;
+  m[page_metric::lcp] = 1000;
+  m[page_metric::ttfb] = 200;
+  b.add("p", {}, m);
+  b.add("p", {}, m);
+  m[page_metric::lcp] = 2000;
+  m[page_metric::ttfb] = 500;
+  CHECK(b.add("p", {}, m).size() == 2);
+}

@@ -1,0 +1,38 @@
+#include "messages/json_repair.hpp"
+
+#include <doctest/doctest.h>
+
+namespace gasoline {
+
+TEST_CASE("ill-formed UTF-8 becomes U+FFFD and the rest stays") {
+  CHECK(repaired_json("\"call\x95sign\"") == "\"call\xEF\xBF\xBDsign\"");
+  CHECK(repaired_json("\"\xC3\"") == "\"\xEF\xBF\xBD\"");
+  CHECK(repaired_json("\"\xED\xA0\x80\"") == "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
+  CHECK(repaired_json("\"gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80\"") ==
+        "\"gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80\"");
+}
+
+TEST_CASE("half surrogate pairs become U+FFFD, whole ones stay") {
+  CHECK(repaired_json(R"("cut \ud83d")") == R"("cut \ufffd")");
+  CHECK(repaired_json(R"("\ude00 \ud83dx")") == R"("\ufffd \ufffdx")");
+  CHECK(repaired_json(R"("\ud83d\ude00 \u00e9")") == R"("\ud83d\ude00 \u00e9")");
+  CHECK(repaired_json(R"("\\ud83d")") == R"("\\ud83d")");
+}
+
+TEST_CASE("numbers that nothing can hold become strings") {
+  CHECK(repaired_json(R"({"a":1e999,"b":-1.5e3,"c":18446744073709551616})") ==
+        R"({"a":"1e999","b":-1.5e3,"c":"18446744073709551616"})");
+  CHECK(repaired_json(R"({"a":18446744073709551615,"s":"1e999"})") ==
+        R"({"a":18446744073709551615,"s":"1e999"})");
+}
+
+TEST_CASE("what is no JSON stays no JSON") {
+  CHECK(repaired_json("[NaN, 1.2.3, 01, -]") == "[NaN, 1.2.3, 01, -]");
+  CHECK(repaired_json("\"open \\") == "\"open \\");
+}
+
+TEST_CASE("a byte order mark is dropped") {
+  CHECK(repaired_json("\xEF\xBB\xBF[]") == "[]");
+}
+
+} // namespace gasoline

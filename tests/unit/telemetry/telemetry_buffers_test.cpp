@@ -1,0 +1,140 @@
+#include "actors/telemetry/telemetry_buffers.hpp"
+
+#include <doctest/doctest.h>
+
+namespace gasoline {
+namespace {
+
+using buffer = telemetry_buffers::buffer;
+
+std::uint64_t last_sequence = 0;
+
+std::shared_ptr<event> make_event(event_source source, log_level level, redacted_text message) {
+  auto e = std::make_shared<event>();
+  e->source = source;
+  e->level = level;
+  e->message = std::move(message);
+  e->sequence = ++last_sequence;
+  return e;
+}
+
+store_query query_for(observe_what what) {
+  store_query q;
+  q.what = what;
+  return q;
+}
+
+} // namespace
+
+TEST_CASE("identical events collapse into a count, the newest first") {
+  telemetry_buffers buffers{limits{}};
+  for (int i = 0; i < 60; ++i)
+    buffers.append(make_event(event_source::logs, log_level::error, redacted(literal{"same"})));
+  buffers.append(make_event(event_source::logs, log_level::error, redacted(literal{"other"})));
+  const auto page = buffers.query(query_for(observe_what::errors));
+  REQUIRE(page.groups.size() == 2);
+  CHECK(page.total == 61);
+  CHECK(page.groups[0].newest->message.str() == "other");
+  CHECK(page.groups[1].count == 60);
+  CHECK(page.next_cursor == 0);
+}
+
+TEST_CASE("pages follow each other without loss or repeat") {
+  telemetry_buffers buffers{limits{}};
+  for (int i = 0; i < 95; ++i)
+    buffers.append(make_event(event_source::logs, log_level::info, redacted(literal{"entry "}, i)));
+  auto q = query_for(observe_what::logs);
+  q.limit = 10;
+  int expected = 94;
+  int pages = 0;
+  do {
+    const auto page = buffers.query(q);
+    for (const auto& g : page.groups)
+      CHECK(g.newest->message.str() == "entry " + std::to_string(expected--));
+    q.before_sequence = page.next_cursor;
+    ++pages;
+  } while (q.before_sequence > 0);
+  CHECK(expected == -1);
+  CHECK(pages == 10);
+}
+
+TEST_CASE("errors outlive chatter, and logs show both in order") {
+  limits limit;
+  limit.store_log_entries = 3;
+  telemetry_buffers buffers{limit};
+  buffers.append(
+      make_event(event_source::logs, log_level::error, redacted(literal{"early error"})));
+  for (int i = 0; i < 10; ++i)
+    buffers.append(
+        make_event(event_source::logs, log_level::debug, redacted(literal{"chatter "}, i)));
+  const auto page = buffers.query(query_for(observe_what::logs));
+  CHECK(page.total == 4);
+  CHECK(page.evicted == 7);
+  CHECK(page.groups.back().newest->message.str() == "early error");
+}
+
+TEST_CASE("noise is hidden and counted unless asked for") {
+  telemetry_buffers buffers{limits{}};
+  auto noisy =
+      make_event(event_source::logs, log_level::error, redacted(literal{"ResizeObserver loop"}));
+  noisy->noise = noise_mark::noise;
+  buffers.append(noisy);
+  auto q = query_for(observe_what::errors);
+  CHECK(buffers.query(q).groups.empty());
+  CHECK(buffers.query(q).noise_hidden == 1);
+  q.include_noise = true;
+  CHECK(buffers.query(q).groups.size() == 1);
+}
+
+TEST_CASE("filters narrow by level, status, url, age and position") {
+  telemetry_buffers buffers{limits{}};
+  auto request = make_event(event_source::network_bodies, log_level::log, {});
+  request->url = literal{"http://localhost/api/users"};
+  request->status = 500;
+  buffers.append(request);
+  auto dead = make_event(event_source::network_bodies, log_level::log, {});
+  dead->url = literal{"http://localhost/other"};
+  dead->status = 0;
+  buffers.append(dead);
+  auto q = query_for(observe_what::network_bodies);
+  q.status_min = 501;
+  CHECK(buffers.query(q).total == 1);
+  q.status_min = 400;
+  CHECK(buffers.query(q).total == 2);
+  q.url = "/api/";
+  CHECK(buffers.query(q).total == 1);
+  q.after_sequence = request->sequence;
+  CHECK(buffers.query(q).total == 0);
+  auto logs = query_for(observe_what::logs);
+  buffers.append(make_event(event_source::logs, log_level::info, redacted(literal{"a"})));
+  buffers.append(make_event(event_source::logs, log_level::warn, redacted(literal{"b"})));
+  logs.min_level = log_level::warn;
+  CHECK(buffers.query(logs).total == 1);
+}
+
+TEST_CASE("memory pressure evicts by level and lifts the halved caps below soft") {
+  limits limit;
+  limit.memory_soft_bytes = 20'000;
+  limit.memory_hard_bytes = 40'000;
+  limit.memory_critical_bytes = 80'000;
+  telemetry_buffers buffers{limit};
+  const auto fill = [&](std::uint64_t above) {
+    while (buffers.bytes() <= above)
+      buffers.append(
+          make_event(event_source::logs, log_level::info, redacted(literal{"some text"})));
+    return buffers.ring(buffer::logs).size();
+  };
+  auto before = fill(20'000);
+  CHECK(buffers.relieve() == memory_pressure::soft);
+  CHECK(buffers.ring(buffer::logs).size() == before - before / 4);
+  CHECK(buffers.relieve() == memory_pressure::normal);
+  before = fill(40'000);
+  CHECK(buffers.relieve() == memory_pressure::hard);
+  CHECK(buffers.ring(buffer::logs).size() == before - before / 2);
+  fill(80'000);
+  CHECK(buffers.relieve() == memory_pressure::critical);
+  CHECK(buffers.bytes() == 0);
+  CHECK(buffers.relieve() == memory_pressure::normal);
+}
+
+} // namespace gasoline

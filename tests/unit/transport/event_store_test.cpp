@@ -1,0 +1,121 @@
+#include "transport/mcp/event_store.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+using namespace gasoline;
+
+namespace {
+
+struct event_store_fixture {
+  limits limit;
+  std::shared_ptr<event_totals> total = std::make_shared<event_totals>();
+  event_store store{"tag", total, limit};
+};
+
+std::string id_of(const sse_text& frame) {
+  const auto begin = frame->find("id: ") + 4;
+  return frame->substr(begin, frame->find('\n', begin) - begin);
+}
+
+} // namespace
+
+TEST_CASE("an event carries its id and its data") {
+  event_store_fixture f;
+  CHECK(*f.store.add(3, R"({"a":1})") == "id: tag-3-1\nevent: message\ndata: {\"a\":1}\n\n");
+  CHECK(*f.store.add_priming(3) == "id: tag-3-2\nretry: 500\ndata: \n\n");
+  CHECK(id_of(f.store.add(0, "x")) == "tag-0-1");
+}
+
+TEST_CASE("resuming replays what that stream sent after the event, and no other stream's") {
+  event_store_fixture f;
+  f.store.add(1, "a1");
+  f.store.add(2, "b1");
+  const auto second = f.store.add(1, "a2");
+  const auto third = f.store.add(1, "a3");
+  const auto events = f.store.after(*f.store.parse("tag-1-1"));
+  REQUIRE(events);
+  REQUIRE(events->size() == 2);
+  CHECK(events->at(0) == second);
+  CHECK(events->at(1) == third);
+  CHECK(f.store.after(*f.store.parse("tag-1-3"))->empty());
+}
+
+TEST_CASE("ids that this session has not sent are no ids") {
+  event_store_fixture f;
+  f.store.add(1, "a");
+  for (const char* text : {"",
+                           "tag",
+                           "tag-",
+                           "tag-1",
+                           "tag-1-",
+                           "tag-1-0",
+                           "tag-1-2",
+                           "tag-1--1",
+                           "tag--1-1",
+                           "tag-01-1",
+                           "tag-1-01",
+                           "tag-1-1 ",
+                           "tag-1-1-1",
+                           "other-1-1",
+                           "1-1",
+                           "tag-0-1",
+                           "tag-1-18446744073709551616",
+                           "tag-1-99999999999999999999999999",
+                           "tag-1-+1",
+                           "tag-1-1e0"}) {
+    CAPTURE(text);
+    CHECK(!f.store.parse(text));
+  }
+  CHECK(f.store.parse("tag-1-1"));
+}
+
+TEST_CASE("the oldest events go when there are too many") {
+  event_store_fixture f;
+  f.limit.mcp_event_entries = 3;
+  for (int i = 0; i < 5; ++i)
+    f.store.add(1, "x");
+  CHECK(f.total->evicted == 2);
+  CHECK(!f.store.after({1, 1}));
+  CHECK(f.store.after({1, 2})->size() == 3);
+}
+
+TEST_CASE("of unsolicited messages those that are left are replayed") {
+  event_store_fixture f;
+  f.limit.mcp_event_entries = 2;
+  for (int i = 0; i < 4; ++i)
+    f.store.add(0, "x");
+  REQUIRE(f.store.after({0, 1}));
+  CHECK(f.store.after({0, 1})->size() == 2);
+}
+
+TEST_CASE("bytes are bounded per session and over all sessions") {
+  event_store_fixture f;
+  f.limit.mcp_event_bytes = 1000;
+  f.limit.mcp_event_total_bytes = 1200;
+  const std::string data(300, 'x');
+  for (int i = 0; i < 10; ++i)
+    f.store.add(1, data);
+  CHECK(f.store.bytes() <= 1000);
+  CHECK(f.total->bytes == f.store.bytes());
+  {
+    event_store other{"other", f.total, f.limit};
+    for (int i = 0; i < 10; ++i)
+      other.add(1, data);
+    CHECK(f.total->bytes <= 1200);
+    CHECK(f.store.bytes() > 600); // the other's events went, not these
+  }
+  CHECK(f.total->bytes == f.store.bytes());
+}
+
+TEST_CASE("a closed stream is forgotten with its last event") {
+  event_store_fixture f;
+  f.limit.mcp_event_entries = 1;
+  f.store.add(1, "x");
+  f.store.close(1);
+  CHECK(f.store.after({1, 1}));
+  f.store.add(2, "y");
+  CHECK(!f.store.after({1, 1}));
+}

@@ -1,0 +1,64 @@
+#include "tools/bench/mcp_http_client.hpp"
+
+namespace gasoline::bench {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view revision = "2025-06-18";
+
+json message(const std::string& method, const json& params) {
+  return {{"jsonrpc", "2.0"}, {"method", method}, {"params", params}};
+}
+
+json request_message(const std::string& method, const json& params) {
+  auto out = message(method, params);
+  out["id"] = 1;
+  return out;
+}
+
+} // namespace
+
+mcp_http_client::mcp_http_client(std::uint16_t port) : http_(port) {
+  const auto hello =
+      request_message("initialize", {{"protocolVersion", revision},
+                                     {"capabilities", json::object()},
+                                     {"clientInfo", {{"name", "bench"}, {"version", "1"}}}});
+  if (http_.exchange(request("POST", hello.dump())) == 200)
+    session_ = http_.field("Mcp-Session-Id");
+  http_.exchange(request("POST", message("notifications/initialized", json::object()).dump()));
+}
+
+std::string mcp_http_client::request(const std::string& method, const std::string& body) const {
+  std::string out = method + " /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+  if (method == "POST")
+    out += "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+  else
+    out += "Accept: text/event-stream\r\n";
+  if (!session_.empty())
+    out.append("Mcp-Session-Id: ")
+        .append(session_)
+        .append("\r\nMCP-Protocol-Version: ")
+        .append(revision)
+        .append("\r\n");
+  return out + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+std::string mcp_http_client::tool_call(const std::string& tool, const json& arguments) const {
+  return request("POST",
+                 request_message("tools/call", {{"name", tool}, {"arguments", arguments}}).dump());
+}
+
+int mcp_http_client::call(const std::string& tool, const json& arguments) {
+  return http_.exchange(tool_call(tool, arguments));
+}
+
+int mcp_http_client::open_stream(http_client& stream) const {
+  return stream.send(request("GET", "")) ? stream.receive_head() : 0;
+}
+
+int mcp_http_client::end() {
+  return http_.exchange(request("DELETE", ""));
+}
+
+} // namespace gasoline::bench

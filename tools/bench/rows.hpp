@@ -1,0 +1,47 @@
+#pragma once
+
+#include "tools/bench/bench_table.hpp"
+#include "tools/bench/mcp_server.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+
+namespace gasoline::bench {
+
+/// Entries of one POST in the rows about ingest.
+inline constexpr std::size_t entries_per_post = 50;
+
+/// What one run measures.
+struct bench_plan {
+  std::filesystem::path binary_dir;   ///< holds `gasoline` and `gasoline-floor`
+  std::optional<server_command> peer; ///< another server with the same routes
+  std::vector<std::string> relay;     ///< command of `websocket_relay.mjs`; empty: none
+  bool quick = false;
+};
+
+/// POST received -> notification readable, against the floor and the peer.
+void emission_rows(const bench_plan& plan, bench_table& table);
+/// Tool calls over stdio with full buffers.
+void tool_call_rows(const bench_plan& plan, bench_table& table);
+/// exec -> `initialize` answered.
+void startup_rows(const bench_plan& plan, bench_table& table);
+/// Entries per second and the answer time of the CI webhook.
+void ingest_rows(const bench_plan& plan, bench_table& table);
+/// Resident memory with full buffers, and what an idle engine does.
+void process_rows(const bench_plan& plan, bench_table& table);
+/// Tool calls over HTTP beside 1,000 idle and 100 busy streams, and what 10,000 visits leave
+/// behind.
+void load_rows(const bench_plan& plan, bench_table& table);
+/// Agent sessions: delay, fan-out next to a relay, replay, memory of clients.
+void session_rows(const bench_plan& plan, bench_table& table);
+/// Named streams: fan-out to many readers next to nchan, publishing, quiet topics, stalled readers,
+/// matching of filters.
+void stream_rows(const bench_plan& plan, bench_table& table);
+/// Costs inside the process: per event, per notification, per drain; the state of one client.
+void in_process_rows(const bench_plan& plan, bench_table& table);
+
+/// Posts until all buffers of a live engine are full.
+void fill_buffers(std::uint16_t port);
+
+} // namespace gasoline::bench

@@ -1,0 +1,90 @@
+// Bundles the page script: node build.mjs OUTPUT [MODULES], where MODULES is the node_modules
+// folder to use when it is not the one beside this file.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const size_limit = 12288;
+const here = dirname(fileURLToPath(import.meta.url));
+const [output, modules = resolve(here, "node_modules")] = process.argv.slice(2);
+
+// Helpers of web-vitals that src/vitals_parts.js stands in for.
+const replaced_parts = [
+  "bindReporter",
+  "getActivationStart",
+  "getVisibilityWatcher",
+  "initMetric",
+  "initUnique",
+  "interactionCountPolyfill",
+  "whenActivated",
+  "whenIdleOrHidden",
+];
+
+const fail = (reason, code) => {
+  console.error(reason);
+  process.exit(code);
+};
+
+const load = (name) => {
+  const require = createRequire(resolve(modules, "..", "package.json"));
+  try {
+    return require(name);
+  } catch (error) {
+    fail(`${name} is not installed in ${modules} (${error.code}): run "npm ci" there first.`, 1);
+  }
+};
+
+const replace_parts = (replaced) => ({
+  name: "replace parts of web-vitals",
+  setup: (build) =>
+    build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
+      const part = path.match(/\/lib\/(?:.*\/)?(\w+)\.js$|^\.\/(?:polyfills\/)?(\w+)\.js$/);
+      const name = part?.[1] ?? part?.[2];
+      if (!importer.includes("web-vitals") || !replaced_parts.includes(name)) return undefined;
+      replaced.add(name);
+      return { path: resolve(here, "src/vitals_parts.js") };
+    }),
+});
+
+const bundle = async () => {
+  const replaced = new Set();
+  const { outputFiles } = await load("esbuild").build({
+    entryPoints: [resolve(here, "src/main.js")],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    nodePaths: [modules],
+    // Inside web-vitals only: no name of ours starts like that.
+    mangleProps: /^_/,
+    define: { window: "self", globalThis: "self" },
+    plugins: [replace_parts(replaced)],
+  });
+  if (replaced.size < replaced_parts.length) fail("web-vitals has changed: see replaced_parts", 1);
+  return outputFiles[0].text;
+};
+
+const minify = async (text) => {
+  const { code } = await load("terser").minify(text, {
+    ecma: 2022,
+    compress: {
+      passes: 4,
+      pure_getters: true,
+      unsafe_arrows: true,
+      unsafe_methods: true,
+    },
+    // Pages are served in any encoding; the script has to be read the same in all of them.
+    format: { ascii_only: true },
+  });
+  return Buffer.from(code);
+};
+
+if (!output) fail("Usage: node build.mjs OUTPUT [MODULES]", 2);
+const script = await minify(await bundle());
+const size = `${script.length} bytes of at most ${size_limit}`;
+if (script.length > size_limit) fail(`The page script is too large: ${size}.`, 1);
+mkdirSync(dirname(resolve(output)), { recursive: true });
+writeFileSync(output, script);
+console.log(`${output}: ${size}`);

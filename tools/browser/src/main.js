@@ -1,0 +1,43 @@
+import { capture_actions } from "./action_capture.js";
+import { capture_console } from "./console_capture.js";
+import { capture_errors } from "./error_capture.js";
+import { capture_requests } from "./network_capture.js";
+import { quietly } from "./page_hooks.js";
+import { capture_violations } from "./security_capture.js";
+import { start_transport } from "./transport.js";
+import { capture_vitals } from "./vitals_capture.js";
+import { capture_waterfall } from "./waterfall_capture.js";
+import { capture_websockets } from "./websocket_capture.js";
+
+const mark = "gasoline.js";
+// A module has no current script: nothing says then where the engine is.
+const { src, crossOrigin = 1, async, defer, nonce } = document.currentScript ?? {};
+
+// A browser mutes the errors of scripts from other origins, and with them those of every function
+// that such a script wraps: a rejected fetch would no longer reach the page's own handlers. So a
+// plain tag loads the script once more, the way that is not muted, before the page goes on.
+let starting = crossOrigin ?? (async || defer);
+try {
+  if (!starting) document.write(`<script crossorigin nonce="${nonce}" src="${src}"></script>`);
+} catch {
+  // A page may forbid writing.
+  starting = true;
+}
+
+if (starting && src && !window[mark]) {
+  window[mark] = true;
+  start_transport(src);
+  // Each on its own: what a browser cannot do leaves the others running.
+  for (const capture of [
+    capture_console,
+    capture_errors,
+    capture_requests,
+    capture_waterfall,
+    capture_websockets,
+    capture_actions,
+    capture_violations,
+    capture_vitals,
+  ]) {
+    quietly(capture)();
+  }
+}

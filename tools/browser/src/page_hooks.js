@@ -1,0 +1,34 @@
+// How the script attaches itself to a page. No fault of ours may reach the page, and what a page
+// does while we look at it (a getter that logs) is not looked at in turn.
+
+let inside;
+
+export const quietly =
+  (action) =>
+  (...args) => {
+    if (inside) return;
+    inside = true;
+    try {
+      return action(...args);
+    } catch {
+    } finally {
+      inside = false;
+    }
+  };
+
+export const listen = (target, types, handler) => {
+  for (const type of types.split(" ")) target.addEventListener(type, quietly(handler), true);
+};
+
+// Lets `observe(args, self)` look at each call of a method before the call. What it returns, if
+// anything, is given the result, and its own result goes to the caller. A proxy keeps the name,
+// length and text of the method as they were.
+export const watch_calls = (owner, name, observe) => {
+  owner[name] = new Proxy(owner[name], {
+    apply: (method, self, args) => {
+      const after = quietly(observe)(args, self);
+      const result = Reflect.apply(method, self, args);
+      return after ? after(result) : result;
+    },
+  });
+};

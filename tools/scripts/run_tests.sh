@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# Runs ctest on a build folder and adds up the counts of all runs. Sourced, never run.
+
+# shellcheck source-path=SCRIPTDIR source=terminal.sh
+. "${BASH_SOURCE[0]%/*}/terminal.sh"
+
+tests_passed=0
+tests_failed=0
+tests_skipped=0
+
+# count_of NAME FILE: an attribute of the first <testsuite> element of a JUnit file.
+count_of() {
+  sed -nE "/<testsuite/,/>/ { s/.*[[:space:]]$1=\"([0-9]+)\".*/\1/p }" "$2" | head -n 1
+}
+
+# run_tests PRESET [CTEST OPTION...]: runs the tests of build/PRESET. Returns 0 only when at least
+# one ran and none failed. Failing tests show their output.
+run_tests() {
+  local preset=$1 status=0 junit all failed skipped
+  shift
+  junit=$root/build/$preset/tests.xml
+  rm -f "$junit"
+  heading "Tests of the $preset build"
+  ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error \
+    --timeout 600 --output-junit "$junit" "$@" </dev/null || status=1
+  if [[ ! -s $junit ]]; then
+    tests_failed=$((tests_failed + 1))
+    return 1
+  fi
+  all=$(count_of tests "$junit")
+  failed=$(count_of failures "$junit")
+  skipped=$(($(count_of skipped "$junit") + $(count_of disabled "$junit")))
+  tests_passed=$((tests_passed + all - failed - skipped))
+  tests_failed=$((tests_failed + failed))
+  tests_skipped=$((tests_skipped + skipped))
+  if ((status != 0 && failed == 0)); then tests_failed=$((tests_failed + 1)); fi
+  return "$status"
+}
+
+# Prints the sum of all runs, alone on its line. Returns 1 when a test failed or none ran.
+print_test_summary() {
+  if ((tests_skipped > 0)); then
+    printf '%d passed, %d failed, %d skipped\n' "$tests_passed" "$tests_failed" "$tests_skipped"
+  else
+    printf '%d passed, %d failed\n' "$tests_passed" "$tests_failed"
+  fi
+  ((tests_failed == 0 && tests_passed > 0))
+}

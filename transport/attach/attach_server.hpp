@@ -1,0 +1,37 @@
+#pragma once
+
+#include "transport/accept_loop.hpp"
+#include "transport/attach/attach_connection.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace gasoline {
+
+/// Takes further MCP clients on a Unix domain socket of mode 0600, from processes of the same user
+/// only. Whoever starts it must hold the engine lock, for it replaces the socket file. All members
+/// are called on the thread that runs the io context, or while none runs it.
+class attach_server {
+ public:
+  attach_server(boost::asio::io_context& io, std::filesystem::path socket, const limits& limit,
+                attach_routes routes);
+  attach_server(const attach_server&) = delete;
+  attach_server& operator=(const attach_server&) = delete;
+  ~attach_server();
+
+  /// Binds and listens. The error says why no further client can join.
+  std::optional<user_error> start();
+
+  /// Removes the socket file and closes all connections.
+  void stop();
+
+ private:
+  void on_accepted(attach_socket socket);
+
+  std::filesystem::path path_;
+  std::shared_ptr<attach_traffic> traffic_;
+  accept_loop<boost::asio::local::stream_protocol> accepting_;
+};
+
+} // namespace gasoline

@@ -1,0 +1,160 @@
+#pragma once
+
+#include "config/limits.hpp"
+#include "transport/http/http_router.hpp"
+#include "transport/http/http_takeover.hpp"
+
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+
+namespace gasoline {
+
+class http_chunk_stream;
+class http_connection;
+
+/// What the HTTP side has done since its start, for `health`.
+struct http_counters {
+  std::uint64_t connections = 0;         ///< accepted
+  std::uint64_t connections_refused = 0; ///< over `http_connections`
+  std::uint64_t requests = 0;            ///< answered, whatever the status
+  std::uint64_t requests_refused = 0;    ///< answered here with an error, before any route
+  std::uint64_t requests_overloaded = 0; ///< of those: over `http_inflight_bytes`
+  std::uint64_t timeouts = 0;            ///< requests that did not arrive in time
+  std::uint64_t streams = 0;             ///< responses that were streamed
+  std::uint64_t websockets = 0;          ///< connections that were upgraded
+  std::uint64_t streams_refused = 0;     ///< over `http_streams`
+  std::uint64_t streams_overflowed = 0;  ///< ended, for too much was unsent
+  std::uint64_t streams_stalled = 0;     ///< ended, for the client took nothing in time
+};
+
+/// What all connections of one server share. Used on the io thread only.
+struct http_traffic {
+  http_traffic(http_router r, const limits& l) : router(std::move(r)), limit(l) {}
+
+  http_router router;
+  const limits limit;
+  http_counters counters;
+  std::uint64_t inflight_bytes = 0; ///< bodies that are arriving or not answered yet
+  std::uint64_t streams = 0;        ///< streamed responses that have not ended
+  std::unordered_set<std::shared_ptr<http_connection>> open;
+  std::unordered_set<std::shared_ptr<taken_connection>> taken; ///< counted in `streams` as well
+};
+
+/// One accepted connection: reads requests one after the other, answers each before it reads the
+/// next (DESIGN section 4, rule 12), keeps all caps and deadlines. Lives in `http_traffic::open`
+/// until it closes. Used on the io thread only, but for replies, which may come from any thread.
+class http_connection : public std::enable_shared_from_this<http_connection> {
+ public:
+  http_connection(http_socket socket, std::shared_ptr<http_traffic> traffic);
+  http_connection(const http_connection&) = delete;
+  http_connection& operator=(const http_connection&) = delete;
+  ~http_connection();
+
+  /// Joins `http_traffic::open` and starts reading.
+  void start();
+
+  /// Drops whatever is under way; nothing is written afterwards.
+  void close();
+
+  /// For the stream of this connection: writes what fits of these buffers, then tells it.
+  void write_stream(std::span<const boost::asio::const_buffer> parts);
+
+  /// For the stream of this connection: its last byte has been written.
+  void end_stream();
+
+  /// For the stream of this connection: too much is unsent.
+  void disconnect_slow_reader();
+
+ private:
+  class reply_slot;
+
+  enum class phase : std::uint8_t {
+    idle,      ///< between requests, nothing of the next one has come
+    head,      ///< a request line or headers are arriving
+    body,      ///< its body is arriving
+    waiting,   ///< a route has it
+    writing,   ///< the response is leaving
+    streaming, ///< a route writes the body piece by piece
+    lingering, ///< the last response has left; discards what the client still sends
+    closed
+  };
+
+  template <class F>
+  void guarded(F step);
+  void begin_request();
+  void read();
+  void on_read(const boost::system::error_code& ec, std::size_t bytes);
+  void pump();
+  void read_head();
+  void on_head();
+  void read_body();
+  void send_continue();
+  void on_request();
+  http_reply make_reply();
+  void on_reply(http_response response);
+  void refuse_overload();
+  void refuse_parse_error(const boost::system::error_code& ec);
+  void refuse_and_close(http_response response);
+  void refuse(http_response response);
+  void respond(http_response response);
+  void write_response(http_response response, body_framing framing);
+  void on_written(const boost::system::error_code& ec);
+  void begin_stream(http_response response);
+  void begin_takeover(http_response response);
+  void hand_over();
+  void refuse_stream();
+  void on_stream_written(const boost::system::error_code& ec, std::size_t bytes);
+  http_watch make_watch();
+  void watch_client();
+  void on_client_readable(const boost::system::error_code& ec);
+  bool take_early_bytes();
+  void next_request();
+  void linger();
+  void discard(std::size_t bytes);
+  void hold(std::uint64_t bytes);
+  bool is_overloaded(std::uint64_t more_bytes) const;
+  void expire_after(std::uint64_t milliseconds);
+  void expire_never();
+  void arm_timer();
+  void on_timer();
+
+  http_socket socket_;
+  std::shared_ptr<http_traffic> traffic_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  http_request_view head_; // views into parser_
+  http_plan plan_;
+  std::string out_head_;
+  std::string out_body_;
+  phase phase_ = phase::idle;
+  connection_fate fate_ = connection_fate::keep;
+  bool timed_out_ = false;
+  bool watching_ = false;      // a wait for bytes or the end of the client is under way
+  std::function<void()> gone_; // told when the client goes before it was answered
+  std::shared_ptr<http_chunk_stream> stream_;
+  std::function<void(http_takeover&)> takeover_; // set: follows the head that is being written
+  std::uint64_t head_bytes_ = 0;                 // of this request
+  std::uint64_t held_bytes_ = 0;                 // this connection's part of inflight_bytes
+  std::uint64_t discarded_bytes_ = 0;
+
+  // One timer that is set again only when it fires or must fire earlier, so that a busy connection
+  // costs no timer operation per request.
+  using clock = std::chrono::steady_clock;
+  boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>, http_executor> timer_;
+  clock::time_point deadline_ = clock::time_point::max();
+  clock::time_point timer_at_ = clock::time_point::max(); // max: not running
+};
+
+} // namespace gasoline

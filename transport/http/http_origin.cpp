@@ -1,0 +1,58 @@
+#include "transport/http/http_origin.hpp"
+
+#include <boost/beast/core/string.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace gasoline {
+namespace {
+
+constexpr std::array<std::string_view, 3> local_names{"localhost", "127.0.0.1", "[::1]"};
+constexpr std::array<std::string_view, 2> web_schemes{"http", "https"};
+constexpr std::array<std::string_view, 3> extension_schemes{"chrome-extension", "moz-extension",
+                                                            "safari-web-extension"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view text) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return boost::beast::iequals(name, text); });
+}
+
+bool is_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, port);
+  return error == std::errc{} && stop == end;
+}
+
+bool is_extension_id(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+} // namespace
+
+bool is_local_authority(std::string_view authority) {
+  const auto bracket = authority.find(']');
+  const auto colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  if (colon == std::string_view::npos)
+    return contains(local_names, authority);
+  return contains(local_names, authority.substr(0, colon)) && is_port(authority.substr(colon + 1));
+}
+
+bool is_allowed_origin(std::string_view origin) {
+  const auto separator = origin.find("://");
+  if (separator == std::string_view::npos)
+    return false;
+  const std::string_view scheme = origin.substr(0, separator);
+  const std::string_view rest = origin.substr(separator + 3);
+  if (contains(web_schemes, scheme))
+    return is_local_authority(rest);
+  return contains(extension_schemes, scheme) && is_extension_id(rest);
+}
+
+} // namespace gasoline

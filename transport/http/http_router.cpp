@@ -1,0 +1,445 @@
+#include "transport/http/http_router.hpp"
+
+#include "messages/hex_digit.hpp"
+#include "messages/json_text.hpp"
+#include "transport/http/header_text.hpp"
+#include "transport/http/http_origin.hpp"
+#include "transport/http/url_encoding.hpp"
+
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/status.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using boost::beast::iequals;
+
+constexpr std::string_view preflight_methods = "GET, HEAD, POST, DELETE, OPTIONS";
+constexpr std::string_view preflight_headers =
+    "Content-Type, Content-Encoding, X-Gasoline-Client, X-Gasoline-Extension-Version, "
+    "X-Kaboom-Client, X-Kaboom-Extension-Version, Authorization, Mcp-Session-Id, "
+    "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID";
+constexpr std::string_view exposed_headers = "Retry-After, Mcp-Session-Id";
+constexpr std::string_view preflight_seconds = "600";
+
+constexpr std::array<std::string_view, 3> json_types{"", "application/json", "text/plain"};
+
+struct ingest_path {
+  std::string_view path;
+  event_source source;
+};
+
+constexpr std::array<ingest_path, 7> ingest_paths{{
+    {"/logs", event_source::logs},
+    {"/network-bodies", event_source::network_bodies},
+    {"/network-waterfall", event_source::network_waterfall},
+    {"/websocket-events", event_source::websocket_events},
+    {"/enhanced-actions", event_source::actions},
+    {"/performance-snapshots", event_source::performance},
+    {"/ci-result", event_source::ci},
+}};
+
+constexpr std::string_view page_script_path = "/gasoline.js";
+
+bool covers_session_stream(std::string_view path) {
+  return path.starts_with("/sessions/") && path.ends_with("/stream");
+}
+
+/// What pages load, send to and follow: a script tag and a WebSocket have no headers to set.
+bool takes_token_in_query(std::string_view path) {
+  return path == page_script_path || covers_session_stream(path) ||
+         std::any_of(ingest_paths.begin(), ingest_paths.end(),
+                     [&](const ingest_path& row) { return row.path == path; });
+}
+
+/// A received header value, safe inside a sentence (DESIGN section 4, rule 11).
+std::string_view media_type(std::string_view content_type) {
+  return trimmed(content_type.substr(0, content_type.find(';')));
+}
+
+// Targets
+
+struct target_parts {
+  std::optional<std::string_view> authority; ///< of an absolute target
+  std::string_view path;
+  std::string_view query;
+};
+
+bool starts_with_scheme(std::string_view target, std::string_view scheme) {
+  return target.size() >= scheme.size() && iequals(target.substr(0, scheme.size()), scheme);
+}
+
+target_parts split_target(std::string_view target) {
+  target_parts out;
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!starts_with_scheme(target, scheme))
+      continue;
+    target.remove_prefix(scheme.size());
+    const auto end = std::min(target.find_first_of("/?"), target.size());
+    out.authority = target.substr(0, end);
+    target.remove_prefix(end);
+    if (target.empty() || target.front() == '?')
+      out.path = "/";
+    break;
+  }
+  const auto question = target.find('?');
+  if (out.path.empty())
+    out.path = target.substr(0, question);
+  if (question != std::string_view::npos)
+    out.query = target.substr(question + 1);
+  return out;
+}
+
+/// Decodes what RFC 3986 section 2.3 calls equivalent; the rest stays encoded, so that no encoded
+/// slash, dot segment or NUL ever takes part in matching. Nothing when an escape is broken.
+std::optional<std::string> normalised_path(std::string_view path) {
+  std::string out;
+  out.reserve(path.size());
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] != '%') {
+      out += path[i];
+      continue;
+    }
+    const int high = i + 2 < path.size() ? hex_digit(path[i + 1]) : -1;
+    const int low = i + 2 < path.size() ? hex_digit(path[i + 2]) : -1;
+    if (high < 0 || low < 0)
+      return std::nullopt;
+    const char c = static_cast<char>(high * 16 + low);
+    if (is_unreserved(c))
+      out += c;
+    else
+      out += path.substr(i, 3);
+    i += 2;
+  }
+  return out;
+}
+
+bool covers(std::string_view pattern, std::string_view path) {
+  if (pattern.size() < 2 || pattern.substr(pattern.size() - 2) != "/*")
+    return pattern == path;
+  const std::string_view below = pattern.substr(0, pattern.size() - 1);
+  return path.size() > below.size() && path.substr(0, below.size()) == below;
+}
+
+// Routes
+
+http_response to_response(ingest_answer answer) {
+  http_response out;
+  out.status = answer.status;
+  out.body = std::move(answer.body);
+  out.retry_after_seconds = answer.retry_after_seconds;
+  return out;
+}
+
+http_handler ingest_handler(event_source source, std::function<void(ingest_request_ptr)> ingest) {
+  return [source, ingest = std::move(ingest)](http_call call, http_reply reply) {
+    auto request = std::make_shared<ingest_request>();
+    request->source = source;
+    request->body = std::move(call.body);
+    request->reply = [reply = std::move(reply)](ingest_answer answer) {
+      reply(to_response(std::move(answer)));
+    };
+    ingest(std::move(request));
+  };
+}
+
+http_handler health_handler(std::function<void(std::function<void(std::string)>)> health) {
+  return [health = std::move(health)](const http_call&, http_reply reply) {
+    health([reply = std::move(reply)](std::string json) {
+      http_response response;
+      response.body = std::move(json);
+      reply(std::move(response));
+    });
+  };
+}
+
+std::string entity_tag(std::string_view text) {
+  std::array<char, 24> tag{};
+  const auto hash = static_cast<unsigned long long>(std::hash<std::string_view>{}(text));
+  std::snprintf(tag.data(), tag.size(), "\"%016llx\"", hash);
+  return tag.data();
+}
+
+http_handler script_handler(std::string script) {
+  return [tag = entity_tag(script), script = std::move(script)](const http_call& call,
+                                                                const http_reply& reply) {
+    if (script.empty()) {
+      reply(http_error(404, "This build has no page script; build it where Node.js is installed."));
+      return;
+    }
+    http_response response;
+    response.content_type = "text/javascript; charset=utf-8";
+    response.cache_control = "no-cache";
+    // Pages that embed with COEP load the script only with this header.
+    response.headers = "ETag: " + tag + "\r\nCross-Origin-Resource-Policy: cross-origin\r\n";
+    if (call.head.if_none_match == tag)
+      response.status = 304;
+    else
+      response.body = script;
+    reply(std::move(response));
+  };
+}
+
+void answer_front_page(const http_call& call, const http_reply& reply) {
+  http_response response;
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = "Gasoline tells an AI agent what happens in your pages and CI runs.\n\n"
+                  "Add this line to the page that you work on:\n<script src=\"http://";
+  response.body += call.head.host.value_or("127.0.0.1:7890");
+  response.body += "/gasoline.js\"></script>\n\n"
+                   "CI results go to POST /ci-result, the state is at GET /health.\n";
+  reply(std::move(response));
+}
+
+} // namespace
+
+std::optional<std::string_view> http_request_view::field(std::string_view name) const {
+  const auto found = std::find_if(fields.begin(), fields.end(),
+                                  [&](const auto& row) { return iequals(row.first, name); });
+  if (found == fields.end())
+    return std::nullopt;
+  return trimmed(found->second);
+}
+
+std::size_t http_request_view::count(std::string_view name) const {
+  return static_cast<std::size_t>(std::count_if(
+      fields.begin(), fields.end(), [&](const auto& row) { return iequals(row.first, name); }));
+}
+
+http_response http_error(std::uint16_t status, std::string_view sentence) {
+  http_response out;
+  out.status = status;
+  json_object_writer(out.body).text("error", sentence).close();
+  return out;
+}
+
+http_router::http_router(http_routes routes, const limits& limit)
+    : limit_(limit), gate_(std::move(routes.token)) {
+  add({"GET", "/health", 0, health_handler(std::move(routes.health))});
+  for (const auto& [path, source] : ingest_paths) {
+    const bool ci = source == event_source::ci;
+    add({"POST", std::string(path), ci ? limit_.http_ci_body_bytes : limit_.http_body_bytes,
+         ingest_handler(source, routes.ingest)});
+  }
+  add({"GET", std::string(page_script_path), 0, script_handler(std::move(routes.page_script))});
+  add({"GET", "/", 0, answer_front_page});
+}
+
+void http_router::add(http_route route) {
+  table_.push_back(std::move(route));
+}
+
+http_plan http_router::plan(const http_request_view& head) const {
+  http_plan out;
+  out.answer = refuse_head(head);
+  if (out.answer)
+    return out;
+  out.allowed_origin = head.origin.value_or(std::string_view());
+  const target_parts target = split_target(head.target);
+  auto path = normalised_path(target.path);
+  const bool any_path = head.method == "OPTIONS" && target.path == "*";
+  if (!any_path && (!path || path->empty() || path->front() != '/')) {
+    out.answer = http_error(400, "The request target is not a path; send one such as /health.");
+    return out;
+  }
+  out.path = std::move(*path);
+  out.query = target.query;
+  if (head.method == "OPTIONS") {
+    out.answer = preflight(head, out.path);
+    return out;
+  }
+  out.answer = refuse_stranger(head, out);
+  if (out.answer)
+    return out;
+  out.route = find(head.method, out.path);
+  out.answer = out.route == nullptr ? no_route(head.method, out.path) : refuse_body(head, out);
+  return out;
+}
+
+std::optional<http_response> http_router::refuse_head(const http_request_view& head) const {
+  if (!head.repeated.empty())
+    return http_error(400,
+                      "The header " + std::string(head.repeated) + " came twice; send it once.");
+  const auto target = split_target(head.target);
+  const bool host_ok = head.host ? is_local_authority(*head.host) : head.http_1_0;
+  if (!host_ok || (target.authority && !is_local_authority(*target.authority)))
+    return http_error(403, "The host " + shown(target.authority.value_or(head.host.value_or(""))) +
+                               " is refused; this server answers to localhost, 127.0.0.1 and "
+                               "[::1] only. Use one of these in the URL.");
+  if (head.origin && !is_allowed_origin(*head.origin))
+    return http_error(403, "The origin " + shown(*head.origin) +
+                               " is refused; pages on localhost, 127.0.0.1 and [::1] (any port) "
+                               "and browser extensions may send. Open the page under one of these "
+                               "names.");
+  if (!head.transfer_encoding.empty() && !iequals(head.transfer_encoding, "chunked"))
+    return http_error(501, "The transfer encoding " + shown(head.transfer_encoding) +
+                               " is not known; send chunked or a Content-Length.");
+  if (!head.expect.empty() && !iequals(head.expect, "100-continue"))
+    return http_error(417, "The expectation " + shown(head.expect) +
+                               " cannot be met; 100-continue is the only one known.");
+  return std::nullopt;
+}
+
+std::optional<http_response> http_router::refuse_stranger(const http_request_view& head,
+                                                          const http_plan& plan) const {
+  if (gate_.admits(head.field("Authorization")))
+    return std::nullopt;
+  if (takes_token_in_query(plan.path) && gate_.admits_query(plan.query))
+    return std::nullopt;
+  auto out = http_error(401, "This server asks for its token: send the header \"Authorization: "
+                             "Bearer TOKEN\" with what stands in the token file; `gasoline doctor` "
+                             "tells where that is.");
+  out.headers = "WWW-Authenticate: Bearer\r\n";
+  return out;
+}
+
+std::optional<http_response> http_router::refuse_body(const http_request_view& head,
+                                                      http_plan& plan) const {
+  if (plan.route->body_cap == 0)
+    return std::nullopt;
+  const std::string_view type = media_type(head.content_type);
+  if (std::none_of(json_types.begin(), json_types.end(),
+                   [&](std::string_view known) { return iequals(known, type); }))
+    return http_error(415, "The content type " + shown(head.content_type) +
+                               " is not taken; send JSON as application/json or text/plain "
+                               "(with curl: -H 'Content-Type: application/json').");
+  const auto coding = parse_content_coding(trimmed(head.content_encoding));
+  if (!coding)
+    return http_error(415, "The content encoding " + shown(head.content_encoding) +
+                               " is not taken; send identity, gzip or deflate.");
+  plan.coding = *coding;
+  return std::nullopt;
+}
+
+const http_route* http_router::find(std::string_view method, std::string_view path) const {
+  const std::string_view wanted = method == "HEAD" ? "GET" : method;
+  const auto row = std::find_if(table_.begin(), table_.end(), [&](const http_route& r) {
+    return r.method == wanted && covers(r.path, path);
+  });
+  return row == table_.end() ? nullptr : &*row;
+}
+
+std::string http_router::methods_of(std::string_view path) const {
+  std::string out;
+  for (const http_route& row : table_) {
+    if (!covers(row.path, path))
+      continue;
+    out += row.method + ", ";
+    if (row.method == "GET")
+      out += "HEAD, ";
+  }
+  return out.empty() ? out : out + "OPTIONS";
+}
+
+http_response http_router::no_route(std::string_view method, std::string_view path) const {
+  const std::string methods = methods_of(path);
+  if (!methods.empty()) {
+    auto out = http_error(405, "The method " + shown(method) + " does not fit this route; use " +
+                                   methods + ".");
+    out.headers = "Allow: " + methods + "\r\n";
+    return out;
+  }
+  std::string known;
+  for (const http_route& row : table_)
+    known += (known.empty() ? "" : ", ") + row.method + ' ' + row.path;
+  return http_error(404, "There is no such route; known are " + known + ".");
+}
+
+http_response http_router::preflight(const http_request_view& head, std::string_view path) const {
+  http_response out;
+  out.status = 204;
+  std::string methods = methods_of(path);
+  if (methods.empty())
+    methods = preflight_methods;
+  out.headers = "Allow: " + methods + "\r\n";
+  if (!head.origin)
+    return out;
+  out.headers += "Access-Control-Allow-Methods: " + methods + "\r\n";
+  out.headers.append("Access-Control-Allow-Headers: ").append(preflight_headers).append("\r\n");
+  out.headers.append("Access-Control-Max-Age: ").append(preflight_seconds).append("\r\n");
+  if (iequals(head.request_private_network, "true"))
+    out.headers += "Access-Control-Allow-Private-Network: true\r\n";
+  return out;
+}
+
+http_response http_router::body_too_large(const http_route& route) const {
+  return http_error(413, "The body is larger than the " + std::to_string(route.body_cap) +
+                             " bytes that " + route.path + " takes; send less at a time.");
+}
+
+std::optional<http_response> http_router::unpack(const http_plan& plan, std::string& body) const {
+  if (plan.coding == content_coding::identity)
+    return std::nullopt;
+  auto inflated = inflate_body(plan.coding, body, limit_.http_inflated_bytes);
+  if (inflated.status == inflate_status::too_large)
+    return http_error(413, "The body inflates to more than " +
+                               std::to_string(limit_.http_inflated_bytes) +
+                               " bytes; send less at a time.");
+  if (inflated.status == inflate_status::ill_formed)
+    return http_error(400, "The body is no complete " + std::string(name_of(plan.coding)) +
+                               " stream; compress it again or send it uncompressed.");
+  body = std::move(inflated.bytes);
+  return std::nullopt;
+}
+
+void http_router::serve(const http_plan& plan, const http_request_view& head, std::string body,
+                        http_reply reply, http_watch watch) const {
+  try {
+    plan.route->handle({head, plan.path, plan.query, std::move(body), std::move(watch)},
+                       std::move(reply));
+  } catch (const std::exception& e) {
+    spdlog::debug("http: the handler of {} failed: {}", plan.route->path, e.what());
+  }
+}
+
+void http_router::handle(const http_request_view& head, std::string body,
+                         const http_reply& reply) const {
+  http_plan made = plan(head);
+  if (!made.answer && body.size() > made.route->body_cap && made.route->body_cap != 0)
+    made.answer = body_too_large(*made.route);
+  if (!made.answer)
+    made.answer = unpack(made, body);
+  if (made.answer)
+    reply(std::move(*made.answer));
+  else
+    serve(made, head, std::move(body), reply, [](const std::function<void()>&) {});
+}
+
+std::string render_head(const http_response& response, std::string_view allowed_origin,
+                        connection_fate fate, body_framing framing) {
+  namespace http = boost::beast::http;
+  std::string out;
+  out.reserve(512);
+  out.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
+  out.append(http::obsolete_reason(static_cast<http::status>(response.status))).append("\r\n");
+  if (framing == body_framing::upgraded)
+    return out.append(response.headers).append("Connection: Upgrade\r\n\r\n");
+  if (!response.body.empty() || framing != body_framing::sized)
+    out.append("Content-Type: ").append(response.content_type).append("\r\n");
+  if (framing == body_framing::chunked)
+    out.append("Transfer-Encoding: chunked\r\n");
+  else if (framing == body_framing::sized && response.status != 204 && response.status != 304)
+    out.append("Content-Length: ").append(std::to_string(response.body.size())).append("\r\n");
+  out.append("Cache-Control: ").append(response.cache_control);
+  out.append("\r\nX-Content-Type-Options: nosniff\r\nVary: Origin\r\n");
+  if (!allowed_origin.empty()) {
+    out.append("Access-Control-Allow-Origin: ").append(allowed_origin);
+    out.append("\r\nAccess-Control-Expose-Headers: ").append(exposed_headers).append("\r\n");
+  }
+  if (response.retry_after_seconds != 0)
+    out.append("Retry-After: ").append(std::to_string(response.retry_after_seconds)).append("\r\n");
+  out.append(response.headers);
+  out.append(fate == connection_fate::keep ? "Connection: keep-alive\r\n\r\n"
+                                           : "Connection: close\r\n\r\n");
+  return out;
+}
+
+} // namespace gasoline

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "messages/file_descriptor.hpp"
+#include "transport/accept_loop.hpp"
+#include "transport/http/http_router.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace gasoline {
+
+struct http_counters;
+struct http_traffic;
+
+/// Listens on the loopback address of the settings and serves the routes (DESIGN section 6). All
+/// members are called on the thread that runs the io context, or while none runs it. The io context
+/// must outlive the server and everything that may still hold a reply.
+class http_server {
+ public:
+  http_server(boost::asio::io_context& io, const settings& from, http_routes routes);
+  http_server(const http_server&) = delete;
+  http_server& operator=(const http_server&) = delete;
+  ~http_server();
+
+  /// Binds and listens; answers the port, which the system chose when the setting is 0. The error
+  /// names the program and pid that hold the port.
+  result_or<std::uint16_t> start();
+
+  /// The same on a socket that listens already, as a service manager hands it over. The error says
+  /// that it is none of TCP on a loopback address.
+  result_or<std::uint16_t> start_on(file_descriptor socket);
+
+  /// Stops listening and closes all connections. Replies that come later go nowhere.
+  void stop();
+
+  /// Takes a further route; before `start`.
+  void add(http_route route);
+
+  /// What has happened since the start.
+  const http_counters& counters() const;
+
+  /// Connections that are open now.
+  std::size_t connections() const;
+
+ private:
+  using loop = accept_loop<boost::asio::ip::tcp>;
+
+  void accept();
+  void on_accepted(loop::socket socket);
+
+  std::string host_;
+  std::uint16_t port_;
+  std::shared_ptr<http_traffic> traffic_;
+  loop accepting_;
+};
+
+} // namespace gasoline

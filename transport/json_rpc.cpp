@@ -1,0 +1,101 @@
+#include "transport/json_rpc.hpp"
+
+#include "messages/json_repair.hpp"
+#include "messages/json_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+rpc_frame single(rpc_message message) {
+  rpc_frame frame;
+  frame.messages.push_back(std::move(message));
+  return frame;
+}
+
+rpc_fault fault(rpc_code code, std::string sentence, json id = nullptr) {
+  return {std::move(id), code, std::move(sentence)};
+}
+
+bool is_valid_id(const json& id) {
+  return id.is_string() || id.is_number_integer();
+}
+
+/// The id to echo in an error about `message`: its own when it is one, else null.
+json echoed_id(const json& message) {
+  const auto id = message.find("id");
+  return id != message.end() && is_valid_id(*id) ? *id : json();
+}
+
+rpc_message decode_object(const json& message) {
+  if (!message.is_object())
+    return fault(rpc_code::invalid_request, "A JSON-RPC message must be an object.");
+  const auto version = message.find("jsonrpc");
+  if (version == message.end() || *version != "2.0")
+    return fault(rpc_code::invalid_request, "\"jsonrpc\" must be \"2.0\".", echoed_id(message));
+  const auto id = message.find("id");
+  const bool has_id = id != message.end();
+  if (has_id && !is_valid_id(*id))
+    return fault(rpc_code::invalid_request,
+                 "\"id\" must be a string or an integer of at most 64 bits, and never null.");
+  const auto method = message.find("method");
+  if (method == message.end()) {
+    if (has_id && (message.contains("result") || message.contains("error")))
+      return rpc_reply{*id, message.value("result", json()), message.value("error", json())};
+    return fault(rpc_code::invalid_request, "\"method\" is missing.", echoed_id(message));
+  }
+  if (!method->is_string())
+    return fault(rpc_code::invalid_request, "\"method\" must be a string.", echoed_id(message));
+  const auto params = message.find("params");
+  if (params != message.end() && !params->is_object() && !params->is_null())
+    return fault(rpc_code::invalid_request, "\"params\" must be an object.", echoed_id(message));
+  return rpc_call{has_id ? *id : json(), method->get<std::string>(),
+                  params == message.end() ? json() : *params};
+}
+
+/// Clients do send lone surrogate escapes, which strict parsers refuse: JSON.stringify makes them
+/// of text that was cut in the middle of a character. They become U+FFFD (DESIGN section 4, rule
+/// 10).
+json parsed(std::string_view text) {
+  auto document = json::parse(text, nullptr, false);
+  const bool has_surrogate =
+      text.find("\\ud") != std::string_view::npos || text.find("\\uD") != std::string_view::npos;
+  if (!document.is_discarded() || !has_surrogate)
+    return document;
+  return json::parse(repaired_json(text), nullptr, false);
+}
+
+} // namespace
+
+rpc_frame decode_rpc(std::string_view text, const limits& limit) {
+  if (json_nesting(text) > limit.client_rpc_depth)
+    return single(fault(rpc_code::invalid_request, "The message nests deeper than " +
+                                                       std::to_string(limit.client_rpc_depth) +
+                                                       " levels."));
+  const auto document = parsed(text);
+  if (document.is_discarded())
+    return single(fault(rpc_code::parse_error,
+                        "The message is not valid JSON in UTF-8 with numbers in range."));
+  if (!document.is_array())
+    return single(decode_object(document));
+  if (document.empty())
+    return single(fault(rpc_code::invalid_request, "A batch must not be empty."));
+  rpc_frame frame;
+  frame.batch = true;
+  frame.messages.reserve(document.size());
+  for (const auto& message : document)
+    frame.messages.push_back(decode_object(message));
+  return frame;
+}
+
+rpc_frame overlong_rpc(const limits& limit) {
+  return single(fault(rpc_code::invalid_request, "The message is longer than " +
+                                                     std::to_string(limit.client_line_bytes) +
+                                                     " bytes and was dropped; send smaller ones."));
+}
+
+} // namespace gasoline

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "config/limits.hpp"
+#include "messages/session_event.hpp"
+#include "transport/http/http_takeover.hpp"
+#include "transport/websocket/websocket_output.hpp"
+#include "transport/websocket/websocket_reader.hpp"
+
+#include <boost/asio/basic_waitable_timer.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// What a WebSocket tells whoever uses it, on the io thread.
+struct websocket_handlers {
+  std::function<void(std::string text)> text;     ///< a whole text message
+  std::function<void(std::uint64_t frames)> sent; ///< the socket has taken that many frames
+  std::function<void()> closed; ///< the peer has gone or closes; called once, nothing follows
+};
+
+/// The server's side of one WebSocket (RFC 6455). Text messages only, no extensions. Holds no
+/// buffer while nothing comes. Lives in `http_traffic::taken` until it ends. Used on the io thread
+/// only.
+class websocket_connection : public taken_connection,
+                             public std::enable_shared_from_this<websocket_connection>,
+                             private websocket_events {
+ public:
+  websocket_connection(http_takeover& from, const limits& limit, websocket_handlers handlers);
+  websocket_connection(const websocket_connection&) = delete;
+  websocket_connection& operator=(const websocket_connection&) = delete;
+  ~websocket_connection() override = default;
+
+  /// Reads what the client has sent ahead, and from then on.
+  void start();
+
+  /// Writes these frames in order, in one write as far as the socket takes them. To be called
+  /// again only after `sent`.
+  void send(const std::vector<frame_text>& frames);
+
+  /// Closes from this side: what was given is written first, then the close frame. Ends when the
+  /// peer has closed as well, and after `session_close_ms` at the latest. The handlers are
+  /// forgotten.
+  void close(std::uint16_t code, std::string_view reason);
+
+  void drop() override;
+
+ private:
+  enum class phase : std::uint8_t {
+    open,
+    closing,    ///< our close frame waits or was sent; the peer's is still to come
+    discarding, ///< the same after a fault: what comes is no longer looked at
+    answering,  ///< the peer has closed; our close frame is being written
+    ended
+  };
+
+  template <class F>
+  void guarded(F step);
+  void on_text(std::string text) override;
+  void on_ping(std::string_view payload) override;
+  void on_close(std::uint16_t code) override;
+  void wait_for_bytes();
+  void read();
+  void take(std::string_view bytes);
+  void write();
+  void on_all_written();
+  void begin_closing(phase next, std::uint16_t code, std::string_view reason);
+  void tell_closed();
+  void arm_deadline();
+  void end();
+
+  using clock = std::chrono::steady_clock;
+  using timer =
+      boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>, http_executor>;
+
+  http_socket socket_;
+  std::shared_ptr<http_traffic> traffic_;
+  std::string early_;
+  websocket_handlers handlers_;
+  websocket_reader reader_;
+  websocket_output output_;
+  std::chrono::milliseconds close_time_;
+  std::uint64_t discard_cap_;
+  std::uint64_t discarded_ = 0;
+  std::optional<timer> deadline_; // only while closing
+  phase phase_ = phase::open;
+  bool waiting_for_room_ = false; // the socket takes no more for now
+};
+
+} // namespace gasoline

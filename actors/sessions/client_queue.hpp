@@ -13,7 +13,9 @@ namespace gasoline {
 
 /// The frames that one client has not taken yet. Live events and replies are counted against a
 /// bound; replayed events are not, since their sender waits for the socket (seed 002, section 8).
-/// Live events that arrive before the seam is passed are held back.
+/// Events of one release come together and are one step of the count: a client is slow when it has
+/// not taken earlier ones, not when many happen at once. Live events that arrive before the seam is
+/// passed are held back.
 class client_queue {
  public:
   client_queue(std::uint64_t bound, std::uint64_t batch) : bound_(bound), batch_(batch) {}
@@ -21,22 +23,19 @@ class client_queue {
   /// Adds a replayed event.
   void push_replayed(frame_text frame) { frames_.push_back({std::move(frame), false}); }
 
-  /// Adds a reply; false: the bound is reached, the client asks without reading.
-  bool push_reply(frame_text frame) {
-    if (counted_ >= bound_)
-      return false;
+  /// The bound is reached: the client is too slow, or asks without reading.
+  bool full() const { return counted_ >= bound_; }
+
+  /// Adds a reply.
+  void push_reply(frame_text frame) {
     ++counted_;
     frames_.push_back({std::move(frame), true});
-    return true;
   }
 
-  /// Adds a live event; false: the bound is reached, the client is too slow.
-  bool push_live(frame_text frame) {
-    if (counted_ >= bound_)
-      return false;
+  /// Adds a live event.
+  void push_live(frame_text frame) {
     ++counted_;
     (live_ ? frames_ : held_).push_back({std::move(frame), true});
-    return true;
   }
 
   /// The seam is passed: what was held back follows now.

@@ -47,10 +47,11 @@ void close_slow(session_client_pointer self) {
 }
 
 void reply(session_client_pointer self, const json& frame) {
-  if (self->state.queue->push_reply(std::make_shared<const std::string>(dumped(frame))))
-    flush(self);
-  else
-    close_slow(self);
+  auto& queue = *self->state.queue;
+  if (queue.full())
+    return close_slow(self);
+  queue.push_reply(std::make_shared<const std::string>(dumped(frame)));
+  flush(self);
 }
 
 // ---- subscribe ----
@@ -289,11 +290,11 @@ void deliver(session_client_pointer self, const session_events& events) {
   auto& state = self->state;
   if (!state.attached)
     return;
-  for (const auto& e : events) {
-    if (!state.queue->push_live(frame_of(e)))
-      return close_slow(self);
-    ++state.delivered;
-  }
+  if (state.queue->full())
+    return close_slow(self);
+  for (const auto& e : events)
+    state.queue->push_live(frame_of(e));
+  state.delivered += events.size();
   flush(self);
 }
 

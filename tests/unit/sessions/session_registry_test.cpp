@@ -341,6 +341,27 @@ TEST_CASE("an external agent's events are checked, shown, stored") {
         session_status::accepted);
 }
 
+TEST_CASE("a burst longer than the queue does not close a client that reads") {
+  limits limit;
+  limit.session_client_queue = 10;
+  session_probe p{limit};
+  const auto session = p.create();
+  const auto reading = p.watch(session);
+  const auto stalled = p.watch(session);
+  stalled->stalled = true;
+  const json called{{"type", "tool.called"},
+                    {"payload", {{"tool_use_id", "t"}, {"tool_name", "shell"}, {"input", {}}}}};
+  const auto send = [&](json events) {
+    return p.ask(external_atom_v, session, session_probe::document({{"events", std::move(events)}}));
+  };
+  CHECK(send({json{{"type", "turn.started"}}}).status == session_status::accepted);
+  for (int i = 0; i < 3; ++i)
+    CHECK(send(json(50, called)).status == session_status::accepted);
+  CHECK_FALSE(reading->closed_code);
+  CHECK(count(reading, "tool.called") == 150);
+  CHECK(stalled->closed_code == 1008);
+}
+
 TEST_CASE("alerts join the session and the next model call") {
   session_probe p;
   const auto session = p.create();

@@ -60,7 +60,9 @@ std::vector<session_event_row> persisted_rows() {
         {"model", text},
         {"provider", text},
         {"message_count", count},
-        {"tool_count", count}}},
+        {"tool_count", count},
+        {"message_id", text}, // of the message that tells new alerts to the model, if any
+        {"content", array}}},
       {type::llm_call_completed,
        true,
        true,

@@ -217,6 +217,7 @@ turn_setup new_turn(agent_session_pointer self, json content) {
   setup.actor = state.now.parent_id.empty() ? "agent" : "worker";
   setup.user_content = std::move(content);
   setup.first_call_index = state.now.model_calls;
+  setup.tool_count = services.tools_of(state.now.tools).size();
   setup.limit = state.setup->limit;
   setup.wall_now = [self] { return wall_now(self); };
   setup.make_id = [ids, now = setup.wall_now](id_kind kind) { return ids->next(kind, now()); };

@@ -26,6 +26,7 @@ struct turn_setup {
   std::string actor = "agent";        ///< `worker` in a worker session
   nlohmann::json user_content;        ///< content blocks of the user's message
   std::uint64_t first_call_index = 0; ///< model calls of the session before this turn
+  std::uint64_t tool_count = 0;       ///< tools that the model is offered
   limits limit;
   std::function<std::string(id_kind)> make_id;
   std::function<wall_time()> wall_now;

@@ -349,14 +349,15 @@ TEST_CASE("a burst longer than the queue does not close a client that reads") {
   const auto reading = p.watch(session);
   const auto stalled = p.watch(session);
   stalled->stalled = true;
-  const json called{{"type", "tool.called"},
-                    {"payload", {{"tool_use_id", "t"}, {"tool_name", "shell"}, {"input", {}}}}};
-  const auto send = [&](json events) {
-    return p.ask(external_atom_v, session, session_probe::document({{"events", std::move(events)}}));
+  const json called{
+      {"type", "tool.called"},
+      {"payload", {{"tool_use_id", "t"}, {"tool_name", "shell"}, {"input", json::object()}}}};
+  const auto send = [&](json body) {
+    return p.ask(external_atom_v, session, session_probe::document(std::move(body))).status;
   };
-  CHECK(send({json{{"type", "turn.started"}}}).status == session_status::accepted);
+  CHECK(send({{"type", "turn.started"}, {"turn_id", "turn_x"}}) == session_status::accepted);
   for (int i = 0; i < 3; ++i)
-    CHECK(send(json(50, called)).status == session_status::accepted);
+    CHECK(send({{"events", std::vector<json>(50, called)}}) == session_status::accepted);
   CHECK_FALSE(reading->closed_code);
   CHECK(count(reading, "tool.called") == 150);
   CHECK(stalled->closed_code == 1008);
@@ -376,6 +377,13 @@ TEST_CASE("alerts join the session and the next model call") {
   p.end_tool(*p.world->runs[0], "fine");
   const auto text = p.call().call->messages.back()->content[0]["text"].get<std::string>();
   CHECK(text.find("alert_1") != std::string::npos);
+  // Who watches sees what the model has been told.
+  json told;
+  for (const auto& e : client->events())
+    if (e["type"] == "llm.call_started")
+      told = e["payload"];
+  CHECK(told["content"][0]["text"] == text);
+  CHECK(told["message_id"] == p.call().call->messages.back()->id);
   p.answer("seen");
   p.submit(session, "next");
   CHECK(p.call().call->messages.back()->content[0]["text"] == "next");

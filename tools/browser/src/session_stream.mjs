@@ -86,8 +86,18 @@ class conversation {
 
   // ---- turns ----
 
-  start_turn({ turn_id, payload }) {
-    this.turn = { id: turn_id, status: "in_flight" };
+  start_turn(event) {
+    this.turn = { id: event.turn_id, status: "in_flight" };
+    this.#add_user_message(event);
+  }
+
+  // A call that tells the model of new alerts carries the message that does.
+  start_call(event) {
+    if (this.turn?.id === event.turn_id) delete this.turn.error;
+    this.#add_user_message(event);
+  }
+
+  #add_user_message({ turn_id, payload }) {
     const { message_id: id = null } = payload;
     const content = blocks_of(payload.content);
     if (content.length > 0) this.#add({ id, turn_id, role: "user", status: "complete", content });
@@ -107,10 +117,6 @@ class conversation {
   fail_call({ turn_id, payload }) {
     const { error_class, message, will_retry } = payload;
     if (this.turn?.id === turn_id) this.turn.error = { error_class, message, will_retry };
-  }
-
-  retry_call({ turn_id }) {
-    if (this.turn?.id === turn_id) delete this.turn.error;
   }
 
   // ---- messages ----
@@ -369,7 +375,10 @@ const handlers = {
   "route.decided": (view, owner, { payload }) => {
     if (owner === view) view.update_session({ active_model: payload.model });
   },
-  "llm.call_started": (view, owner, event) => owner.retry_call(event),
+  "llm.call_started": (view, owner, event) => {
+    owner.start_call(event);
+    view.bound(owner);
+  },
   "llm.call_completed": (view, owner, { payload }) => {
     if (owner === view && view.session && typeof payload.cost_usd === "number")
       view.session.cost_so_far_usd += payload.cost_usd;

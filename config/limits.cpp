@@ -3,7 +3,7 @@
 namespace gasoline {
 namespace {
 
-constexpr std::array<limit_row, 151> table = {{
+constexpr std::array<limit_row, 152> table = {{
     {"http_body_bytes", &limits::http_body_bytes, 1, 1ULL << 32},
     {"http_ci_body_bytes", &limits::http_ci_body_bytes, 1, 1ULL << 32},
     {"http_inflated_bytes", &limits::http_inflated_bytes, 1, 1ULL << 32},
@@ -127,7 +127,8 @@ constexpr std::array<limit_row, 151> table = {{
     {"session_client_queue", &limits::session_client_queue, 1, 1'000'000},
     {"session_client_batch", &limits::session_client_batch, 1, 1'000'000},
     {"session_client_frame_bytes", &limits::session_client_frame_bytes, 1'024, 1ULL << 32},
-    {"session_send_buffer_bytes", &limits::session_send_buffer_bytes, 1'024, 1ULL << 32},
+    {"session_send_buffer_bytes", &limits::session_send_buffer_bytes, 1'024, 1ULL << 30},
+    {"session_replay_buffer_bytes", &limits::session_replay_buffer_bytes, 1'024, 1ULL << 30},
     {"session_close_ms", &limits::session_close_ms, 1, 3'600'000},
     {"session_attach_ms", &limits::session_attach_ms, 1, 3'600'000},
     {"session_attach_tokens", &limits::session_attach_tokens, 1, 1'000'000},
@@ -159,7 +160,7 @@ constexpr std::array<limit_row, 151> table = {{
 
 } // namespace
 
-const std::array<limit_row, 151>& limit_table() {
+const std::array<limit_row, 152>& limit_table() {
   return table;
 }
 

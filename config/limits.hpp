@@ -144,6 +144,7 @@ struct limits {
   std::uint64_t session_client_batch = 256;
   std::uint64_t session_client_frame_bytes = 64ULL << 10;
   std::uint64_t session_send_buffer_bytes = 16ULL << 10;
+  std::uint64_t session_replay_buffer_bytes = 256ULL << 10;
   std::uint64_t session_close_ms = 30'000;
   std::uint64_t session_attach_ms = 60'000;
   std::uint64_t session_attach_tokens = 1'000;
@@ -183,6 +184,6 @@ struct limit_row {
 };
 
 /// All limits in the order of the struct; the loader, `health` and the README use this table.
-const std::array<limit_row, 151>& limit_table();
+const std::array<limit_row, 152>& limit_table();
 
 } // namespace gasoline

@@ -142,7 +142,7 @@ class frame_port {
 
   /// Writes these frames in order, in as few writes as it can; `sent_atom` with their number goes
   /// to the client's actor when the socket has taken them. Called again only after that.
-  virtual void send(std::vector<frame_text> frames) = 0;
+  virtual void send(std::vector<frame_text> frames, frame_pace pace) = 0;
 
   /// Writes a close frame and ends the connection; what was given before is dropped if the peer
   /// does not read.

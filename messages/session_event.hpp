@@ -149,6 +149,10 @@ using session_events = std::vector<session_event_ptr>;
 /// One WebSocket text frame. Frames of events alias the event, so that all clients share one text.
 using frame_text = std::shared_ptr<const std::string>;
 
+/// How much may wait in a client's socket: of live frames little, since the bound on its queue does
+/// not see it; more while frames are sent as fast as it reads them and are not counted.
+enum class frame_pace : std::uint8_t { live, replay };
+
 /// The frame of an event, sharing its memory.
 frame_text frame_of(const session_event_ptr& e);
 

@@ -334,7 +334,7 @@ redacted_text method_of(const event& e) {
       {"OPTIONS", literal{"OPTIONS"}},
   }};
   const bool waterfall = e.source == event_source::network_waterfall;
-  const auto given = waterfall && e.name.empty() ? field_text(e.fields, "method") : e.name;
+  auto given = waterfall && e.name.empty() ? field_text(e.fields, "method") : e.name;
   for (const auto& [name, text] : methods)
     if (same_letters(given.view(), name))
       return text;

@@ -207,7 +207,7 @@ health_part health(const performance_monitor_state& state) {
 
 performance_monitor_actor::behavior_type
 performance_monitor(performance_monitor_pointer self, alert_hub_actor hub, wall_clock clock,
-                    std::vector<performance_budget> budgets, limits limit) {
+                    const std::vector<performance_budget>& budgets, limits limit) {
   auto& state = self->state;
   state.hub = std::move(hub);
   state.clock = std::move(clock);

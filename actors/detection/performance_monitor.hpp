@@ -39,7 +39,7 @@ struct performance_monitor_state {
 /// `hub` as one message.
 performance_monitor_actor::behavior_type
 performance_monitor(performance_monitor_actor::stateful_pointer<performance_monitor_state> self,
-                    alert_hub_actor hub, wall_clock clock, std::vector<performance_budget> budgets,
-                    limits limit);
+                    alert_hub_actor hub, wall_clock clock,
+                    const std::vector<performance_budget>& budgets, limits limit);
 
 } // namespace gasoline

@@ -191,8 +191,9 @@ nlohmann::json health_of(const ingest_state& state) {
 
 } // namespace
 
-ingest_actor::behavior_type ingest(ingest_self self, redactor_actor next, alert_hub_actor hub,
-                                   wall_clock clock, limits limit,
+ingest_actor::behavior_type ingest(ingest_self self, const redactor_actor& next,
+                                   const alert_hub_actor& hub, const wall_clock& clock,
+                                   limits limit,
                                    std::shared_ptr<const redaction_engine> redaction) {
   guard_exceptions(self);
   self->state.decoder.emplace(limit, std::move(redaction));

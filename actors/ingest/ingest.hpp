@@ -35,7 +35,8 @@ struct ingest_state {
 /// Decodes POST bodies and passes their entries to `next`; alerts about the breaker go to `hub`.
 /// `redaction` masks texts that are cut here.
 ingest_actor::behavior_type ingest(ingest_actor::stateful_pointer<ingest_state> self,
-                                   redactor_actor next, alert_hub_actor hub, wall_clock clock,
-                                   limits limit, std::shared_ptr<const redaction_engine> redaction);
+                                   const redactor_actor& next, const alert_hub_actor& hub,
+                                   const wall_clock& clock, limits limit,
+                                   std::shared_ptr<const redaction_engine> redaction);
 
 } // namespace gasoline

@@ -32,7 +32,7 @@ void observe_ci(const request_context& context, const observe_call& call) {
 
 } // namespace
 
-void answer_with_alerts(const request_context& context, tool_result result) {
+void answer_with_alerts(const request_context& context, const tool_result& result) {
   if (!context.is_open())
     return;
   auto* self = context.session();

@@ -22,7 +22,7 @@ void call_configure_streaming(const request_context& context, const nlohmann::js
 void answer_tool(const request_context& context, tool_result result, std::string alert_text = {});
 
 /// The same with the client's unread alerts as its block, when there are any.
-void answer_with_alerts(const request_context& context, tool_result result);
+void answer_with_alerts(const request_context& context, const tool_result& result);
 
 /// Answers `observe {what:"alerts"}` with a listing and marks what it shows as read.
 void answer_alert_listing(const request_context& context, const observe_call& call,

@@ -73,7 +73,7 @@ void request_context::ask(std::string_view method, json params,
   ask_client(self_, request_, method, std::move(params), std::move(then));
 }
 
-void request_context::need_input(json inputs, json state) const {
+void request_context::need_input(json inputs, const json& state) const {
   ask_for_input(*this, std::move(inputs), state);
 }
 

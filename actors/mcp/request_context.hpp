@@ -60,7 +60,7 @@ class request_context {
 
   /// Modern era: answers `input_required`. `inputs` maps keys to `{method, params}`; `state` comes
   /// back, signed, with the retry. Fails with `capability_missing` when the client lacks one.
-  void need_input(nlohmann::json inputs, nlohmann::json state = nullptr) const;
+  void need_input(nlohmann::json inputs, const nlohmann::json& state = nullptr) const;
 
   /// What the client sent for that key with a retry; null when it did not.
   const nlohmann::json* input(std::string_view key) const;

@@ -75,8 +75,11 @@ class client_queue {
     counted_in_flight_ = 0;
   }
 
-  /// Nothing is waiting and nothing is being written, but for events that are held back.
-  bool drained() const { return frames_.empty() && in_flight_ == 0; }
+  /// Frames that the socket has not been given, but for events that are held back.
+  std::uint64_t waiting() const { return frames_.size(); }
+
+  /// How the frames of the last `take` are to be sent.
+  frame_pace pace() const { return live_ ? frame_pace::live : frame_pace::replay; }
 
  private:
   struct entry {

@@ -22,7 +22,7 @@ void flush(session_client_pointer self) {
   if (frames.empty())
     return;
   state.last_activity = self->clock().now();
-  state.setup->port->send(std::move(frames));
+  state.setup->port->send(std::move(frames), state.queue->pace());
 }
 
 /// Tells the session that this client takes no more.
@@ -97,15 +97,16 @@ void take_page(session_client_pointer self, const event_page& page) {
   continue_replay(self);
 }
 
-/// Asks for the next page once the socket has taken the last one: a replay is as fast as its client
-/// and needs no more memory than a page.
+/// Asks for the next page while the last one is being written: a replay is as fast as its client
+/// and needs no more memory than two pages.
 void continue_replay(session_client_pointer self) {
   auto& state = self->state;
-  if (!state.replaying || state.replaying->asked || !state.queue->drained())
+  const auto page = state.setup->limit.session_replay_page;
+  if (!state.replaying || state.replaying->asked || state.queue->waiting() >= page)
     return;
   state.replaying->asked = true;
   self->request(state.setup->reader, caf::infinite, replay_atom_v, state.replaying->range,
-                *state.filter, state.setup->limit.session_replay_page)
+                *state.filter, page)
       .then([self](const event_page& page) { take_page(self, page); },
             [self](const caf::error&) {
               close(self, close_going_away, "trace_unavailable", "The trace cannot be read.");

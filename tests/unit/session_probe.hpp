@@ -134,7 +134,7 @@ inline std::shared_ptr<session_services> fake_services(caf::actor_system& system
 /// A client's socket: keeps what was written, and takes frames at once or when the test says so.
 class fake_port final : public frame_port, public std::enable_shared_from_this<fake_port> {
  public:
-  void send(std::vector<frame_text> frames) override {
+  void send(std::vector<frame_text> frames, frame_pace) override {
     for (const auto& frame : frames)
       frames_.push_back(nlohmann::json::parse(*frame));
     waiting_ += frames.size();

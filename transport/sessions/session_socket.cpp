@@ -4,9 +4,9 @@
 
 namespace gasoline {
 
-void session_socket::send(std::vector<frame_text> frames) {
+void session_socket::send(std::vector<frame_text> frames, frame_pace pace) {
   if (const auto connection = connection_.lock())
-    connection->send(frames);
+    connection->send(frames, pace);
 }
 
 void session_socket::close(std::uint16_t code, std::string reason) {

@@ -37,13 +37,12 @@ websocket_connection::websocket_connection(http_takeover& from, const limits& li
       handlers_(std::move(handlers)),
       reader_(limit.session_client_frame_bytes),
       close_time_(limit.session_close_ms),
-      discard_cap_(limit.http_body_bytes) {
+      discard_cap_(limit.http_body_bytes),
+      live_buffer_bytes_(limit.session_send_buffer_bytes),
+      replay_buffer_bytes_(limit.session_replay_buffer_bytes) {
   error_code ignored;
   socket_.non_blocking(true, ignored);
-  // What waits in the socket is beyond the bound on the client's queue, so it is kept small.
-  socket_.set_option(
-      asio::socket_base::send_buffer_size(static_cast<int>(limit.session_send_buffer_bytes)),
-      ignored);
+  set_pace(frame_pace::live);
 }
 
 void websocket_connection::start() {
@@ -117,11 +116,21 @@ void websocket_connection::on_close(std::uint16_t code) {
 
 // Writing
 
-void websocket_connection::send(const std::vector<frame_text>& frames) {
+void websocket_connection::send(const std::vector<frame_text>& frames, frame_pace pace) {
   if (phase_ != phase::open)
     return;
+  if (pace != pace_)
+    set_pace(pace);
   output_.add(frames);
   write();
+}
+
+/// What waits in the socket is beyond the bound on the client's queue, so it is kept small.
+void websocket_connection::set_pace(frame_pace pace) {
+  pace_ = pace;
+  const auto bytes = pace == frame_pace::live ? live_buffer_bytes_ : replay_buffer_bytes_;
+  error_code ignored;
+  socket_.set_option(asio::socket_base::send_buffer_size(static_cast<int>(bytes)), ignored);
 }
 
 void websocket_connection::write() {

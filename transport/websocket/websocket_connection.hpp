@@ -43,7 +43,7 @@ class websocket_connection : public taken_connection,
 
   /// Writes these frames in order, in one write as far as the socket takes them. To be called
   /// again only after `sent`.
-  void send(const std::vector<frame_text>& frames);
+  void send(const std::vector<frame_text>& frames, frame_pace pace);
 
   /// Closes from this side: what was given is written first, then the close frame. Ends when the
   /// peer has closed as well, and after `session_close_ms` at the latest. The handlers are
@@ -66,6 +66,7 @@ class websocket_connection : public taken_connection,
   void on_text(std::string text) override;
   void on_ping(std::string_view payload) override;
   void on_close(std::uint16_t code) override;
+  void set_pace(frame_pace pace);
   void wait_for_bytes();
   void read();
   void take(std::string_view bytes);
@@ -88,6 +89,9 @@ class websocket_connection : public taken_connection,
   websocket_output output_;
   std::chrono::milliseconds close_time_;
   std::uint64_t discard_cap_;
+  std::uint64_t live_buffer_bytes_;
+  std::uint64_t replay_buffer_bytes_;
+  frame_pace pace_ = frame_pace::live;
   std::uint64_t discarded_ = 0;
   std::optional<timer> deadline_; // only while closing
   phase phase_ = phase::open;

@@ -47,7 +47,7 @@ bool is_roots_answer(const json& answer) {
 }
 
 bool fits(const json& request, const json& answer) {
-  const auto method = request.at("method");
+  const auto& method = request.at("method");
   if (method == "elicitation/create")
     return is_form_answer(answer);
   if (method == "sampling/createMessage")

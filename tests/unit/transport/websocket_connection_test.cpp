@@ -144,7 +144,8 @@ TEST_CASE("the handshake of RFC 6455 is answered, and frames behind it are read"
   f.run_until([&] { return f.texts.size() == 2; });
   CHECK(f.texts == std::vector<std::string>{"early", "later"});
   f.sockets[0]->send(
-      {std::make_shared<const std::string>("one"), std::make_shared<const std::string>("two")});
+      {std::make_shared<const std::string>("one"), std::make_shared<const std::string>("two")},
+      frame_pace::live);
   f.run_until([&] { return f.frames_to(client).size() >= 10; });
   CHECK(f.frames_to(client) == server_text("one") + server_text("two"));
   CHECK(f.sent == 2);
@@ -255,7 +256,7 @@ TEST_CASE("a client that does not read gets the close frame behind what was unde
   client.stop_reading();
   client.send(client_frame(9, ""));
   for (int i = 0; i < 10'000 && f.sent == static_cast<std::uint64_t>(i) * 256; ++i) {
-    f.sockets[0]->send(texts_of(256, 1'000));
+    f.sockets[0]->send(texts_of(256, 1'000), frame_pace::live);
     f.io.poll();
   }
   const auto taken = f.sent;
@@ -264,6 +265,21 @@ TEST_CASE("a client that does not read gets the close frame behind what was unde
   f.run_until([&] { return f.frames_to(client).ends_with(server_close(1008, "slow")); });
   CHECK(f.frames_to(client).size() > (taken + 256) * 1'000);
   f.until_end(client, client_frame(8, close_bytes(1008)));
+}
+
+TEST_CASE("more of a replay than of live frames may wait in the socket") {
+  const auto taken = [](frame_pace pace) {
+    limits limit;
+    limit.session_replay_buffer_bytes = 1U << 20U;
+    websocket_fixture f{limit};
+    f.open().stop_reading();
+    for (int i = 0; i < 10'000 && f.sent == static_cast<std::uint64_t>(i); ++i) {
+      f.sockets[0]->send(texts_of(1, 1'000), pace);
+      f.io.poll();
+    }
+    return f.sent;
+  };
+  CHECK(taken(frame_pace::replay) > taken(frame_pace::live) + 100);
 }
 
 TEST_CASE("WebSockets count as streams, whose number is bounded") {

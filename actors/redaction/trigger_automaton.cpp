@@ -5,7 +5,6 @@
 #include <bitset>
 #include <map>
 #include <stdexcept>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -77,97 +76,144 @@ std::vector<byte_set> read_pattern(const trigger& t) {
 
 } // namespace
 
-/// Subset construction over all triggers at once. A subset lists `trigger * 64 + position`.
+/// Subset construction over all triggers at once. A subset lists what is under way, in order, as
+/// `trigger * 64 + position`. Runs at every start of the program, so it copies and hashes little.
 struct trigger_automaton::builder {
-  using subset = std::u32string;
+  using item = std::uint32_t;
+  using subset = std::span<const item>;
 
   std::span<const trigger> triggers;
-  std::vector<std::vector<byte_set>> patterns;
+  std::vector<std::vector<std::size_t>> patterns; ///< per position: an index into `sets`
+  std::vector<byte_set> sets;                     ///< all different ones
   std::array<std::uint8_t, 256> classes{};
   std::vector<unsigned char> representatives;
-  std::vector<std::vector<std::uint16_t>> starting; ///< per class: patterns that may begin
-  std::vector<std::vector<byte_set>> advancing;     ///< per position: the classes it waits for
-  std::unordered_map<subset, std::size_t> numbers;
-  std::vector<subset> subsets;
-  std::vector<std::vector<std::size_t>> transitions;
+  std::vector<std::vector<std::uint8_t>> members; ///< per set: its classes
+  std::vector<std::vector<item>> starting;        ///< per class: what begins with it
+  std::vector<item> items;                        ///< of all subsets
+  std::vector<std::size_t> ends{0};               ///< per subset: where it ends in `items`
+  std::vector<std::uint32_t> numbers;             ///< a hash table of subsets, from 1; 0: free
+  std::vector<std::vector<item>> advanced;        ///< per class: scratch of `follow`
+  std::vector<std::uint8_t> waited;               ///< the same: classes that something waits for
+  std::vector<item> merged;                       ///< the same: one subset
+  std::vector<std::uint32_t> transitions;         ///< per subset and class
 
-  explicit builder(std::span<const trigger> all) : triggers(all) {
-    for (const auto& t : all)
-      patterns.push_back(read_pattern(t));
+  explicit builder(std::span<const trigger> all) : triggers(all), numbers(1U << 14U) {
+    read_patterns();
     find_classes();
     number_of({});
-    for (std::size_t s = 0; s < subsets.size(); ++s)
+    for (std::size_t c = 0; c < representatives.size(); ++c)
+      transitions.push_back(number_of(starting[c]));
+    for (std::size_t s = 1; s < size(); ++s)
       follow(s);
+  }
+
+  std::size_t size() const { return ends.size() - 1; }
+
+  subset at(std::size_t s) const { return {items.data() + ends[s], ends[s + 1] - ends[s]}; }
+
+  bool is_complete(item i) const { return i % 64 == patterns[i / 64].size(); }
+
+  void read_patterns() {
+    std::unordered_map<byte_set, std::size_t> known;
+    for (const auto& t : triggers) {
+      auto& pattern = patterns.emplace_back();
+      for (const auto& set : read_pattern(t)) {
+        const auto [entry, fresh] = known.try_emplace(set, sets.size());
+        if (fresh)
+          sets.push_back(set);
+        pattern.push_back(entry->second);
+      }
+    }
   }
 
   void find_classes() {
     std::map<std::vector<bool>, std::uint8_t> known;
     for (std::size_t b = 0; b < 256; ++b) {
       std::vector<bool> signature;
-      for (const auto& pattern : patterns)
-        for (const auto& set : pattern)
-          signature.push_back(set[b]);
+      for (const auto& set : sets)
+        signature.push_back(set[b]);
       const auto [entry, fresh] =
           known.emplace(std::move(signature), static_cast<std::uint8_t>(known.size()));
       classes[b] = entry->second;
       if (fresh)
         representatives.push_back(static_cast<unsigned char>(b));
     }
-    starting.resize(representatives.size());
-    for (std::size_t c = 0; c < representatives.size(); ++c)
-      for (std::size_t p = 0; p < patterns.size(); ++p)
-        if (patterns[p][0][representatives[c]])
-          starting[c].push_back(static_cast<std::uint16_t>(p));
-    for (const auto& pattern : patterns) {
-      auto& sets = advancing.emplace_back(pattern.size());
-      for (std::size_t pos = 0; pos < pattern.size(); ++pos)
-        for (std::size_t c = 0; c < representatives.size(); ++c)
-          sets[pos][c] = pattern[pos][representatives[c]];
+    for (const auto& set : sets) {
+      auto& own = members.emplace_back();
+      for (std::size_t c = 0; c < representatives.size(); ++c)
+        if (set[representatives[c]])
+          own.push_back(static_cast<std::uint8_t>(c));
     }
+    advanced.resize(representatives.size());
+    starting.resize(representatives.size());
+    for (std::size_t p = 0; p < patterns.size(); ++p)
+      for (const auto c : members[patterns[p][0]])
+        starting[c].push_back(static_cast<item>(p * 64 + 1));
   }
 
-  std::size_t number_of(subset items) {
-    const auto [entry, fresh] = numbers.try_emplace(std::move(items), subsets.size());
-    if (fresh)
-      subsets.push_back(entry->first);
-    return entry->second;
+  static std::size_t hash_of(subset list) {
+    std::uint64_t hash = list.size();
+    for (const auto i : list)
+      hash = (hash ^ i) * 0x9E3779B97F4A7C15U;
+    return hash ^ (hash >> 32U);
+  }
+
+  /// Where the subset is in the table, or the free place where it belongs.
+  std::size_t place_of(subset list) const {
+    auto place = hash_of(list) & (numbers.size() - 1);
+    while (numbers[place] != 0 && !std::ranges::equal(at(numbers[place] - 1), list))
+      place = (place + 1) & (numbers.size() - 1);
+    return place;
+  }
+
+  std::uint32_t number_of(subset list) {
+    const auto place = place_of(list);
+    if (numbers[place] != 0)
+      return numbers[place] - 1;
+    items.insert(items.end(), list.begin(), list.end());
+    ends.push_back(items.size());
+    const auto count = static_cast<std::uint32_t>(size());
+    numbers[place] = count;
+    if (2 * size() > numbers.size())
+      grow_table();
+    return count - 1;
+  }
+
+  void grow_table() {
+    numbers.assign(2 * numbers.size(), 0);
+    for (std::size_t s = 0; s < size(); ++s)
+      numbers[place_of(at(s))] = static_cast<std::uint32_t>(s + 1);
   }
 
   /// Most bytes take every subset where they take the empty one; only those that some pattern under
   /// way waits for are worked out.
   void follow(std::size_t s) {
-    byte_set waited;
-    for (const auto item : subsets[s])
-      if (const auto& sets = advancing[item / 64]; item % 64 < sets.size())
-        waited |= sets[item % 64];
-    std::vector<std::size_t> row = s == 0 ? std::vector<std::size_t>{} : transitions[0];
-    for (std::size_t c = 0; c < representatives.size(); ++c) {
-      if (s == 0)
-        row.push_back(number_of(target(s, c)));
-      else if (waited[c])
-        row[c] = number_of(target(s, c));
+    waited.clear();
+    for (const auto i : at(s)) {
+      if (is_complete(i))
+        continue;
+      for (const auto c : members[patterns[i / 64][i % 64]]) {
+        if (advanced[c].empty())
+          waited.push_back(c);
+        advanced[c].push_back(i + 1);
+      }
     }
-    transitions.push_back(std::move(row));
-  }
-
-  subset target(std::size_t s, std::size_t c) const {
-    subset out;
-    out.reserve(subsets[s].size() + starting[c].size());
-    for (const auto item : subsets[s])
-      if (const auto& sets = advancing[item / 64]; item % 64 < sets.size() && sets[item % 64][c])
-        out.push_back(item + 1);
-    for (const auto p : starting[c])
-      out.push_back(static_cast<char32_t>(p * 64U + 1U));
-    std::sort(out.begin(), out.end());
-    return out;
+    const auto row = transitions.size();
+    transitions.resize(row + representatives.size());
+    std::copy_n(transitions.data(), representatives.size(), transitions.data() + row);
+    for (const auto c : waited) {
+      merged.resize(advanced[c].size() + starting[c].size());
+      std::ranges::merge(advanced[c], starting[c], merged.begin());
+      advanced[c].clear();
+      transitions[row + c] = number_of(merged);
+    }
   }
 
   std::vector<std::uint16_t> accepted(std::size_t s, trigger_use other) const {
     std::vector<std::uint16_t> out;
-    for (const auto item : subsets[s]) {
-      const std::size_t p = item / 64;
-      const bool complete = item % 64 == patterns[p].size();
-      if (complete && (triggers[p].use == trigger_use::both || triggers[p].use == other))
+    for (const auto i : at(s)) {
+      const std::size_t p = i / 64;
+      if (is_complete(i) && (triggers[p].use == trigger_use::both || triggers[p].use == other))
         out.push_back(static_cast<std::uint16_t>(p));
     }
     return out;
@@ -178,7 +224,7 @@ struct trigger_automaton::builder {
     std::vector<std::size_t> plain;
     std::vector<std::size_t> scanning;
     std::vector<std::size_t> filters;
-    for (std::size_t s = 0; s < subsets.size(); ++s) {
+    for (std::size_t s = 0; s < size(); ++s) {
       if (!accepted(s, trigger_use::filter).empty())
         filters.push_back(s);
       else if (!accepted(s, trigger_use::scan).empty())
@@ -196,7 +242,7 @@ struct trigger_automaton::builder {
 
 trigger_automaton::trigger_automaton(std::span<const trigger> triggers) {
   const builder b{triggers};
-  if (b.subsets.size() > 0xFFFF)
+  if (b.size() > 0xFFFF)
     throw std::length_error("too many redaction triggers");
   std::size_t accepting = 0;
   std::size_t filtering = 0;
@@ -211,7 +257,7 @@ trigger_automaton::trigger_automaton(std::span<const trigger> triggers) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     accepted_.push_back(b.accepted(order[i], trigger_use::scan));
     for (std::size_t c = 0; c < b.representatives.size(); ++c)
-      next_[(i << shift_) + c] = position[b.transitions[order[i]][c]];
+      next_[(i << shift_) + c] = position[b.transitions[order[i] * b.representatives.size() + c]];
   }
   for (const auto& pattern : b.patterns)
     lengths_.push_back(pattern.size());

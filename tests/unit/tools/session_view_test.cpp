@@ -81,7 +81,7 @@ TEST_CASE("a snapshot shows each message once") {
   CHECK(v.text == "session s  a:b  /w\n> hi\npar\n(cancelled)\n");
   v.text.clear();
   v.text += v.view.show(snapshot);
-  CHECK(v.text == "session s  a:b  /w\n");
+  CHECK(v.text == "(some events were missed)\nsession s  a:b  /w\n");
 }
 
 TEST_CASE("tools show their state") {
@@ -105,7 +105,7 @@ TEST_CASE("on a terminal, what was cancelled is struck through") {
   v.complete("cancelled", json::array({text_block("kept\npart")}));
   v.event("tool.failed", {{"tool_name", "t"}, {"error_class", "cancelled"}});
   CHECK(v.text == "kept\npart\r\x1b[K\x1b[9mpart\x1b[0m\n\x1b[2m(cancelled)\x1b[0m\n"
-                  "  \x1b[9mt\x1b[0m\x1b[2m (cancelled)\n\x1b[0m");
+                  "  \x1b[9mt\x1b[0m\x1b[2m (cancelled)\x1b[0m\n");
 }
 
 TEST_CASE("the session's text commands no terminal, and frames of other shapes no view") {

@@ -456,7 +456,8 @@ class screen_check {
 
   void tool(const json& wanted, const std::pair<std::string, std::string>& told,
             const std::string& turn) {
-    const auto& [id, name] = told;
+    const auto& id = told.first;
+    const auto& name = told.second;
     CAPTURE(id);
     if (wanted.contains("name"))
       CHECK(wanted.at("name") == name);

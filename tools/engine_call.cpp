@@ -3,7 +3,6 @@
 #include "tools/access_token.hpp"
 #include "tools/state_directory.hpp"
 
-#include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <charconv>
 #include <filesystem>
 
 namespace gasoline {
@@ -26,6 +26,13 @@ tl::unexpected<user_error> refused(std::string sentence) {
   return tl::unexpected(user_error{std::move(sentence)});
 }
 
+/// Clients may also be given a date, which the engine does not send.
+std::chrono::seconds seconds_in(std::string_view text) {
+  unsigned out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return std::chrono::seconds{out};
+}
+
 /// One connection with one request.
 class exchange {
  public:
@@ -36,13 +43,16 @@ class exchange {
     if (!engine)
       return tl::unexpected(engine.error());
     const auto port = std::to_string(engine->port());
-    beast::error_code ec;
-    socket_.connect(*engine, ec);
+    if (request.timeout.count() > 0)
+      stream_.expires_after(request.timeout);
+    auto ec = run([&](auto done) { stream_.async_connect(*engine, std::move(done)); });
     if (ec)
       return refused("The engine on port " + port + " does not answer (" + ec.message() + ").");
-    http::write(socket_, rendered(config, request), ec);
+    const auto message = rendered(config, request);
+    ec = run([&](auto done) { http::async_write(stream_, message, std::move(done)); });
     if (!ec)
-      http::read_header(socket_, buffer_, parser_, ec);
+      ec = run(
+          [&](auto done) { http::async_read_header(stream_, buffer_, parser_, std::move(done)); });
     if (ec)
       return refused("The engine on port " + port + " broke off (" + ec.message() + ").");
     return parser_.get().result_int();
@@ -55,8 +65,8 @@ class exchange {
       auto& body = parser_.get().body();
       body.data = piece.data();
       body.size = piece.size();
-      beast::error_code ec;
-      http::read_some(socket_, buffer_, parser_, ec);
+      const auto ec = run(
+          [&](auto done) { http::async_read_some(stream_, buffer_, parser_, std::move(done)); });
       const auto got = piece.size() - body.size;
       if (got > 0 && !take({piece.data(), got}))
         return;
@@ -65,7 +75,21 @@ class exchange {
     }
   }
 
+  std::chrono::seconds retry_after() const {
+    return seconds_in(parser_.get()[http::field::retry_after]);
+  }
+
  private:
+  /// Runs one operation to its end. Only asynchronous ones keep the deadline of the stream.
+  template <class Start>
+  beast::error_code run(Start start) {
+    beast::error_code out;
+    start([&out](beast::error_code ec, auto&&...) { out = ec; });
+    io_.restart();
+    io_.run();
+    return out;
+  }
+
   http::request<http::string_body> rendered(const settings& config,
                                             const engine_request& request) const {
     http::request<http::string_body> out{http::string_to_verb(request.method), request.target, 11};
@@ -84,7 +108,7 @@ class exchange {
   }
 
   asio::io_context io_;
-  asio::ip::tcp::socket socket_{io_};
+  beast::tcp_stream stream_{io_};
   beast::flat_buffer buffer_;
   http::response_parser<http::buffer_body> parser_;
 };
@@ -127,7 +151,7 @@ result_or<engine_response> call_engine(const settings& config, const engine_requ
   const auto status = open.begin(config, request);
   if (!status)
     return tl::unexpected(status.error());
-  return engine_response{*status, read_all(open)};
+  return engine_response{*status, read_all(open), open.retry_after()};
 }
 
 result_or<engine_response> follow_engine(const settings& config, const engine_request& request,
@@ -137,9 +161,9 @@ result_or<engine_response> follow_engine(const settings& config, const engine_re
   if (!status)
     return tl::unexpected(status.error());
   if (*status != 200)
-    return engine_response{*status, read_all(open)};
+    return engine_response{*status, read_all(open), open.retry_after()};
   open.read_body(take);
-  return engine_response{*status, {}};
+  return engine_response{*status, {}, {}};
 }
 
 std::string refusal_sentence(const engine_response& response) {

@@ -4,7 +4,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
-#include <cstdint>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -15,14 +15,16 @@ namespace gasoline {
 struct engine_request {
   std::string method{"GET"};
   std::string target;
-  std::string body;    ///< JSON; empty: none
-  std::string last_id; ///< `Last-Event-ID`; empty: none
+  std::string body;                     ///< JSON; empty: none
+  std::string last_id;                  ///< `Last-Event-ID`; empty: none
+  std::chrono::milliseconds timeout{0}; ///< for the whole exchange; 0: none
 };
 
 /// What the engine answered.
 struct engine_response {
   unsigned status = 0;
   std::string body;
+  std::chrono::seconds retry_after{0}; ///< `Retry-After`; 0: none
 };
 
 /// Finds the engine by the port file of the state directory, sends the request and reads the whole

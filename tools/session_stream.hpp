@@ -4,33 +4,50 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <string>
 #include <string_view>
+#include <variant>
 
 namespace gasoline {
 
-/// The close code with which the engine says that a session was deleted.
-inline constexpr std::uint16_t session_close_deleted = 1000;
+/// A frame, as it came.
+struct stream_frame {
+  std::string text;
+};
+
+/// The connection has ended.
+struct stream_close {
+  std::uint16_t code = 1006; ///< 1006: without a word
+  std::string reason;
+};
+
+/// Nothing came in time.
+struct stream_silence {};
+
+using stream_news = std::variant<stream_silence, stream_frame, stream_close>;
+using stream_deadline = std::chrono::steady_clock::time_point;
 
 /// A client's side of a session's WebSocket. Blocks; used by one thread.
 class session_stream {
  public:
   virtual ~session_stream() = default;
 
-  /// Sends a frame; false: the connection is gone.
-  virtual bool write(const nlohmann::json& frame) = 0;
+  /// Sends a frame. That the connection is gone, the next `read` tells.
+  virtual void write(const nlohmann::json& frame) = 0;
 
-  /// The next frame; nothing: the connection has ended.
-  virtual std::optional<nlohmann::json> read() = 0;
+  /// What comes next, if it comes by then.
+  virtual stream_news read(stream_deadline until) = 0;
 
-  /// With which code the engine has closed; 0: it has not.
-  virtual std::uint16_t close_code() const = 0;
+  /// Closes it with a code, as far as the engine still listens. Nothing must follow.
+  virtual void close(std::uint16_t code) = 0;
 };
 
-/// Opens what the answer to `GET /sessions/{id}` names. The error is a sentence.
-result_or<std::unique_ptr<session_stream>> open_session_stream(const settings& config,
-                                                               std::string_view attach_answer);
+/// Opens the `ws_url` that the engine names in its answer to `GET /sessions/{id}`. The error is a
+/// sentence.
+result_or<std::unique_ptr<session_stream>>
+open_session_stream(const settings& config, std::string_view url, stream_deadline until);
 
 } // namespace gasoline

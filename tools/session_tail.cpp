@@ -1,6 +1,8 @@
 #include "tools/session_tail.hpp"
 
+#include "messages/json_text.hpp"
 #include "tools/engine_call.hpp"
+#include "tools/session_follower.hpp"
 #include "tools/session_stream.hpp"
 #include "tools/session_view.hpp"
 #include "transport/http/url_encoding.hpp"
@@ -9,21 +11,21 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <iostream>
+#include <memory>
 #include <optional>
+#include <random>
+#include <string>
 #include <thread>
 #include <utility>
+#include <variant>
 
 namespace gasoline {
 namespace {
 
-using nlohmann::json;
-
-constexpr std::chrono::milliseconds session_first_rest{100};
-constexpr std::chrono::milliseconds session_longest_rest{5'000};
+constexpr std::chrono::seconds submit_within{30};
 
 /// Leaves the terminal as it was. Only what a signal handler may do.
 void end_at_signal(int) {
@@ -48,132 +50,139 @@ struct tail_end {
   std::string sentence;
 };
 
+double draw_jitter() {
+  static std::mt19937_64 source{std::random_device{}()};
+  return std::uniform_real_distribution<double>{0, 1}(source);
+}
+
+/// Carries out what the follower wants with real sockets and the real clock.
 class session_tail {
  public:
   session_tail(const settings& config, const session_tail_options& options)
-      : config_(config), options_(options), view_(style_of(STDOUT_FILENO)) {}
+      : config_(config),
+        options_(options),
+        view_(style_of(STDOUT_FILENO)),
+        follower_({options.session_id, "preset:full", std::nullopt}, draw_jitter) {}
 
   tail_end run() {
-    auto rest = session_first_rest;
-    for (;;) {
-      const auto seen = frames_;
-      if (auto end = follow())
-        return *end;
-      if (frames_ > seen)
-        rest = session_first_rest;
-      std::this_thread::sleep_for(rest);
-      rest = std::min(rest * 2, session_longest_rest);
-    }
+    carry_out(follower_.start(now()));
+    while (!end_)
+      await_next();
+    return *end_;
   }
 
  private:
-  /// One connection, until it breaks; an end when it is not to be made again.
-  std::optional<tail_end> follow() {
-    const auto attached = call_engine(config_, {"GET", path(), {}, {}});
-    if (!attached)
-      return known_ ? std::nullopt : std::optional{tail_end{1, attached.error().message}};
-    if (attached->status == 503 && known_)
-      return std::nullopt;
-    if (attached->status != 200)
-      return tail_end{1, refusal_sentence(*attached)};
-    known_ = true;
-    auto stream = open_session_stream(config_, attached->body);
-    if (!stream)
-      return std::nullopt;
-    return read(**stream);
+  using clock = std::chrono::steady_clock;
+
+  std::chrono::milliseconds now() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - start_);
   }
 
-  std::optional<tail_end> read(session_stream& stream) {
-    if (!subscribe(stream))
-      return std::nullopt;
-    while (auto frame = stream.read()) {
-      ++frames_;
-      if (auto end = take(stream, *frame))
-        return end;
-      std::cout.flush();
-      if (!std::cout.good())
-        return tail_end{};
+  clock::time_point deadline() const {
+    return start_ + follower_.deadline().value_or(std::chrono::milliseconds{0});
+  }
+
+  void await_next() {
+    if (stream_ == nullptr) {
+      std::this_thread::sleep_until(deadline());
+      carry_out(follower_.tick(now()));
+      return;
     }
-    if (stream.close_code() == session_close_deleted)
-      return tail_end{0, "The session was deleted."};
-    return std::nullopt;
+    std::visit([this](const auto& news) { take(news); }, stream_->read(deadline()));
   }
 
-  bool subscribe(session_stream& stream) {
-    const bool anew = cursor_.empty();
-    return stream.write({{"type", "subscribe"},
-                         {"filter", "preset:full"},
-                         {"since", anew ? json(nullptr) : json(cursor_)},
-                         {"snapshot", anew}});
+  void take(const stream_silence&) { carry_out(follower_.tick(now())); }
+
+  void take(const stream_frame& frame) { carry_out(follower_.received(frame.text, now())); }
+
+  void take(const stream_close& close) {
+    stream_.reset();
+    carry_out(follower_.closed(close.code, close.reason, now()));
   }
 
-  std::optional<tail_end> take(session_stream& stream, const json& frame) {
-    const auto type = frame.value("type", "");
-    if (type == "ping")
-      stream.write({{"type", "pong"}, {"nonce", frame.value("nonce", "")}});
-    else if (type == "subscribe_error")
-      return take_refusal(stream, frame);
-    else if (type == "subscribe_ack")
-      return std::nullopt;
-    else if (type == "snapshot")
-      return take_snapshot(frame);
-    else if (type == "event")
-      take_event(frame);
-    return std::nullopt;
+  // ---- actions ----
+
+  void carry_out(const session_actions& actions) {
+    for (const auto& action : actions)
+      if (!end_)
+        std::visit([this](const auto& one) { act(one); }, action);
+    std::cout.flush();
+    if (!std::cout.good())
+      end_ = tail_end{};
+    else if (const auto& end = follower_.end(); end && !end_)
+      end_ = tail_end{is_good(*end) ? 0 : 1, end->message};
   }
 
-  /// What was missed cannot be replayed; the snapshot shows at least its messages.
-  std::optional<tail_end> take_refusal(session_stream& stream, const json& frame) {
-    if (cursor_.empty())
-      return tail_end{1, frame.value("message", "")};
-    cursor_.clear();
-    print(view_.note("(some events were missed)"));
-    subscribe(stream);
-    return std::nullopt;
+  /// Only a session that the engine has shown once is waited for.
+  void act(const attach_action&) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline() - clock::now());
+    const auto answer = call_engine(config_, {"GET", path(), {}, {}, left});
+    if (!known_ && (!answer || answer->status != 200)) {
+      end_ = tail_end{1, answer ? refusal_sentence(*answer) : answer.error().message};
+      return;
+    }
+    known_ = true;
+    std::optional<session_attach_answer> told;
+    if (answer)
+      told = {answer->status, answer->body, answer->retry_after};
+    carry_out(follower_.attached(told, now()));
   }
 
-  std::optional<tail_end> take_snapshot(const json& frame) {
-    cursor_ = frame.value("snapshot_at_event_id", "");
-    print(view_.show(frame));
-    return submit();
+  void act(const connect_action& action) {
+    auto stream = open_session_stream(config_, action.url, deadline());
+    if (!stream) {
+      carry_out(follower_.closed(stream_close{}.code, {}, now()));
+      return;
+    }
+    stream_ = std::move(*stream);
+    carry_out(follower_.opened());
   }
 
-  void take_event(const json& frame) {
-    const auto& e = frame.at("event");
-    if (options_.format == tail_format::json)
-      std::cout << e.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
-    else
-      print(view_.show(frame));
-    cursor_ = e.value("id", cursor_);
+  void act(const send_action& action) { stream_->write(action.frame); }
+
+  void act(const close_action& action) {
+    if (stream_ != nullptr)
+      stream_->close(action.code);
+    stream_.reset();
+  }
+
+  void act(const show_action& action) {
+    if (options_.format == tail_format::text)
+      std::cout << view_.show(action.frame);
+    else if (const auto event = action.frame.find("event"); event != action.frame.end())
+      std::cout << dumped(*event) << '\n';
+    if (action.frame.at("type") == "snapshot")
+      submit();
   }
 
   /// The turn is started once the stream shows it from its first event on.
-  std::optional<tail_end> submit() {
+  void submit() {
     if (options_.submit.empty() || std::exchange(submitted_, true))
-      return std::nullopt;
+      return;
     const auto answer = call_engine(
-        config_, {"POST", path() + "/turns", json{{"content", options_.submit}}.dump(), {}});
+        config_,
+        {"POST", path() + "/turns", dumped({{"content", options_.submit}}), {}, submit_within});
     if (!answer)
-      return tail_end{1, answer.error().message};
-    if (answer->status != 202)
-      return tail_end{1, refusal_sentence(*answer)};
-    return std::nullopt;
+      end_ = tail_end{1, answer.error().message};
+    else if (answer->status != 202)
+      end_ = tail_end{1, refusal_sentence(*answer)};
   }
 
-  void print(const std::string& text) {
-    if (options_.format == tail_format::text)
-      std::cout << text;
+  static bool is_good(const session_end& end) {
+    return end.code == "session_deleted" || end.code == "closed_1000";
   }
 
   std::string path() const { return "/sessions/" + percent_encoded(options_.session_id); }
 
   const settings& config_;
   const session_tail_options& options_;
+  const clock::time_point start_ = clock::now();
   session_view view_;
-  std::string cursor_; // id of the last event; empty: none yet
+  session_follower follower_;
+  std::unique_ptr<session_stream> stream_;
   bool known_ = false; // the engine has shown the session once
   bool submitted_ = false;
-  std::uint64_t frames_ = 0;
+  std::optional<tail_end> end_;
 };
 
 } // namespace

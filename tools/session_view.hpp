@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gasoline {
 
@@ -19,7 +22,11 @@ struct view_style {
 
 /// A terminal view of one session's stream (seed 002, section 5.4): turns its frames into text to
 /// be printed one after the other. Text appears as it streams; what was cancelled is struck through
-/// on a terminal. Control characters of the session's own text are left out.
+/// on a terminal. One message is written at a time: another one, of a worker, shows when it is
+/// complete. Lines of workers are set in. Control characters of the session's own text are left
+/// out.
+///
+/// Frames must come as `session_follower` passes them on: each event once, in order.
 class session_view {
  public:
   explicit session_view(view_style style) : style_(style) {}
@@ -27,36 +34,71 @@ class session_view {
   /// What a `snapshot` or `event` frame adds; frames and events of unknown types add nothing.
   std::string show(const nlohmann::json& frame);
 
-  /// A line of the view's own, such as that the connection was lost.
-  std::string note(std::string_view text);
-
  private:
   using json = nlohmann::json;
 
   enum class mark : std::uint8_t { plain, bold, dim, red, struck };
 
-  /// A message that is being written: the text of each of its blocks so far.
+  /// A piece of a line.
+  struct span {
+    std::string_view text;
+    mark with = mark::plain;
+  };
+
+  /// A block that is being written.
+  struct open_block {
+    std::string type;
+    std::string name;       // of a tool
+    std::string text;       // so far; of a tool: its input
+    std::size_t drawn = 0;  // bytes of the text that are on the screen
+    bool has_place = false; // its line on the screen has begun
+  };
+
+  /// A message that is being written.
   struct open_message {
-    std::map<std::uint64_t, std::string> blocks;
+    std::string session;
+    std::map<std::uint64_t, open_block> blocks;
+    std::optional<std::uint64_t> at; // the block whose line is the last one
+    bool in_order = true;            // nothing has come for a block above the last line
+  };
+
+  /// A tool that has been called and has no end yet.
+  struct running_tool {
+    std::string id;
+    std::string name;
+    std::string input;
+    std::string session;
+    std::string turn;
+    bool is_shown = false;
   };
 
   using event_handler = void (session_view::*)(const json& payload);
   static event_handler handler_of(std::string_view type);
+  void show_event(const json& event);
+  void enter_session(const json& event);
+  std::string prefix_of(const std::string& session) const;
 
   void show_snapshot(const json& frame);
   void show_message(const json& message);
   void show_content(const json& content, mark with);
   void show_block(const json& block, mark with);
+  void show_past_message(const json& message);
+  void take_past_tool(const json& message, const json& block);
+  void show_past_result(const json& block);
+  void show_past_tools(const json& session);
+  void show_user_message(const json& payload);
 
   void turn_started(const json& payload);
   void turn_completed(const json& payload);
   void turn_cancelled(const json& payload);
+  void call_started(const json& payload);
   void call_failed(const json& payload);
   void message_start(const json& payload);
   void text_delta(const json& payload);
   void thinking_delta(const json& payload);
   void tool_use_start(const json& payload);
   void tool_input_delta(const json& payload);
+  void tool_use_end(const json& payload);
   void message_complete(const json& payload);
   void tool_called(const json& payload);
   void tool_completed(const json& payload);
@@ -66,19 +108,55 @@ class session_view {
   void delegate_failed(const json& payload);
   void alert_raised(const json& payload);
   void feedback_recorded(const json& payload);
+  void handler_warning(const json& payload);
+  void subscriber_unregistered(const json& payload);
 
-  void add_to_block(const json& payload, const char* key, mark with);
-  bool complete_block(const std::string& message_id, std::uint64_t index, const json& block);
+  open_message* open(const json& payload);
+  open_block* block_of(open_message& message, const json& payload, const char* type);
+  void add_to_block(const json& payload, const char* type, const char* key);
+  void draw(const std::string& id, open_message& message);
+  void draw_block(std::uint64_t index, open_message& message);
+  bool settle(open_message& message, const json& content);
+  bool settle_block(open_message& message, std::uint64_t index, const json& block);
+  void settle_input(open_message& message, std::uint64_t index, const json& input);
+  void complete_open(const std::string& id, open_message& message, const json& content, mark with);
+  void cut_open(std::string_view status);
+  void cut_worker(const std::string& worker, std::string_view status);
+  void cut(const std::string& id, const open_message& message, std::string_view status);
+  void show_written(const open_message& message, mark with);
+  void end_turn(std::string_view status);
+
+  void running_line(running_tool& tool);
+  std::string end_tool(const std::string& id);
+  void completed_line(std::string_view name, std::string_view result, bool failed);
+  void cancelled_tool(std::string_view name);
+
   void strike_last_line();
+  bool can_rewrite() const;
+  bool erase_last_line();
+  void stop_writing();
   void line(std::string_view text, mark with = mark::plain);
+  void line(std::initializer_list<span> spans);
   void begin_line();
   void put(std::string_view text, mark with);
+  void draw_piece(std::string_view piece, mark with);
 
   view_style style_;
   std::map<std::string, open_message> open_; // by message id
+  std::string writing_;                      // the one whose text stands on the unfinished line
   std::set<std::string> shown_;              // messages that were shown whole
-  std::string current_;                      // message and block that is being written
-  std::string last_line_;                    // what stands on the unfinished line
+  std::vector<running_tool> running_;
+  std::set<std::string> ended_tools_;         // those whose end was shown
+  std::map<std::string, std::size_t> depths_; // of workers below the session
+  bool has_snapshot_ = false;
+
+  // Of the event that is being shown.
+  std::string session_;
+  std::string turn_;
+  std::string prefix_; // of its lines
+
+  std::string last_line_;  // what stands on the unfinished line
+  std::string last_drawn_; // the same with its colours
   std::string out_;
 };
 

@@ -1,6 +1,7 @@
 // The shell of the JavaScript session client, with sockets and answers that the test plays: what it
 // passes on, and that nothing late reaches it.
 import assert from "node:assert/strict";
+import { createServer } from "node:net";
 import { test } from "node:test";
 
 import { follow_session } from "../../tools/browser/src/session_stream.mjs";
@@ -150,6 +151,31 @@ test("a server that refuses is asked again when it says, others soon", async (t)
   (await world.request()).resolve(new Response("no JSON", { status: 200 }));
   (await world.open()).onclose({ code: 1006, reason: "" });
   await world.open();
+});
+
+// Node.js says `error` of a connection that could not be made, and with some releases no `close`.
+test("a connection that is reset while it is made is made again", async (t) => {
+  let resets = 0;
+  const server = createServer((socket) => {
+    resets += 1;
+    socket.resetAndDestroy();
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const follower = follow_session({
+    base_url: "http://127.0.0.1",
+    session_id: "sess_1",
+    settings: { first_delay_ms: 2, max_delay_ms: 2 },
+    fetch: async () => answer_of(200, { ws_url: `ws://127.0.0.1:${server.address().port}/` }),
+  });
+  t.after(() => {
+    follower.stop();
+    server.close();
+  });
+  await wait_until(
+    () => resets >= 3,
+    () => `${resets} connections; ${follower.state}`,
+    { ms: 8_000 }, // less than the time that connecting may take
+  );
 });
 
 test("stopping while it asks gives the question up", async (t) => {

@@ -669,6 +669,8 @@ const retry_after_ms = (headers) => {
   return Number.isFinite(seconds) ? seconds * 1_000 : 0;
 };
 
+const connecting = 0; // a WebSocket's readyState
+
 // Runs a `session_stream` on a WebSocket class and a fetch function.
 class session_follower {
   #options;
@@ -765,8 +767,13 @@ class session_follower {
       this.#socket = null;
       return this.#stream.closed({ code, reason }, this.#now());
     });
-    // `close` follows and says as much as there is to know.
-    socket.onerror = () => {};
+    // `close` follows and says as much as there is to know; but with some releases of Node.js nothing
+    // follows when no connection was made.
+    socket.onerror = when_current(() => {
+      if (socket.readyState !== connecting) return [];
+      this.#socket = null;
+      return this.#stream.closed({ code: 1006, reason: "" }, this.#now());
+    });
   }
 
   #drop(code) {

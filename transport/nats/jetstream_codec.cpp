@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr std::string_view name_prefix = "gasoline_";
 constexpr std::string_view subject_prefix = "gasoline.";
-constexpr std::string_view emptied_prefix = "gasoline_emptied.";
+constexpr std::string_view changed_prefix = "gasoline_changed.";
 constexpr std::string_view topicless = "_";
 constexpr std::string_view description_prefix = "Gasoline stream of type ";
 
@@ -76,8 +76,8 @@ std::optional<std::string> stream_of_jetstream(std::string_view jetstream) {
   return std::string{jetstream.substr(name_prefix.size())};
 }
 
-std::string emptied_subject(std::string_view stream) {
-  return std::string{emptied_prefix}.append(stream);
+std::string changed_subject(std::string_view stream) {
+  return std::string{changed_prefix}.append(stream);
 }
 
 std::optional<jetstream_error> error_of(const json& answer) {

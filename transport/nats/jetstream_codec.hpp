@@ -27,8 +27,9 @@ std::optional<std::string> stream_of_jetstream(std::string_view jetstream);
 /// The subjects of all streams.
 inline constexpr std::string_view all_stream_subjects = "gasoline.>";
 
-/// Where an engine says that it has emptied a stream; JetStream itself tells nobody.
-std::string emptied_subject(std::string_view stream);
+/// Where an engine says that it has emptied or removed a stream. JetStream tells nobody of the
+/// first, and now and then forgets to tell of the second.
+std::string changed_subject(std::string_view stream);
 
 /// What an answer of the JetStream API holds instead of what was asked for.
 struct jetstream_error {

@@ -148,6 +148,13 @@ void call_api(link_self self, std::string_view what, std::string body, api_handl
   plan_tick(self);
 }
 
+/// Has the other engines look at a stream that was emptied or removed.
+void tell_engines(link_self self, const std::string& stream) {
+  nats_message changed;
+  changed.subject = changed_subject(stream);
+  send(self, changed);
+}
+
 void send_event(link_self self, std::uint64_t number, nats_message& message) {
   message.reply = inbox_of(self, inbox_kind::acknowledgement, number);
   if (!self->state.connection)
@@ -483,7 +490,7 @@ void connect(link_self self) {
       state.connection->subscribe(inbox_of(self, inbox_kind::acknowledgement) + ".*") &&
       state.connection->subscribe(inbox_of(self, inbox_kind::delivery)) &&
       state.connection->subscribe(std::string{lifecycle_subjects}) &&
-      state.connection->subscribe(emptied_subject("*"));
+      state.connection->subscribe(changed_subject("*"));
   if (!listens) {
     lose(self, "The NATS server was lost while it was being asked for the streams.");
     return;
@@ -541,8 +548,10 @@ class backend_command_runner {
         self_, "STREAM.DELETE." + jetstream_name(wanted.name), {},
         [self = self_, promise = promise_, name = wanted.name](const api_result& result) mutable {
           auto failure = failure_of(result);
-          if (!failure || failure->outcome == stream_outcome::not_found)
+          if (!failure || failure->outcome == stream_outcome::not_found) {
             forget(self, name);
+            tell_engines(self, name);
+          }
           promise.deliver(failure.value_or(backend_answer{}));
         });
   }
@@ -555,9 +564,7 @@ class backend_command_runner {
             promise.deliver(*failure);
             return;
           }
-          nats_message emptied;
-          emptied.subject = emptied_subject(name);
-          send(self, emptied);
+          tell_engines(self, name);
           const auto purged = result->value("purged", std::uint64_t{0});
           look_at(self, name, [promise, purged](const api_result&) mutable {
             promise.deliver(backend_answer{stream_outcome::done, {}, purged});

@@ -8,7 +8,7 @@ import { temporary_directory } from "./engine.mjs";
 
 export const has_nats_server = spawnSync("nats-server", ["--version"]).status === 0;
 
-const free_port = async () => {
+export const free_port = async () => {
   const server = net.createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();

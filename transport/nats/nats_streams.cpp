@@ -45,6 +45,8 @@ using nats_streams_actor = stream_backend_actor::extend<
     caf::reacts_to<receive_atom, std::uint64_t, nats_batch_ptr>,
     // INTERNAL: the connection with that number is lost.
     caf::reacts_to<closed_atom, std::uint64_t>,
+    // INTERNAL: the server of that connection does not permit something.
+    caf::reacts_to<status_atom, std::uint64_t, std::string>,
     // INTERNAL: it is time to connect again.
     caf::reacts_to<attach_atom>,
     // INTERNAL: looks for what is overdue.
@@ -82,6 +84,7 @@ struct nats_streams_state {
   std::unique_ptr<nats_connection> connection;
   std::uint64_t connection_number = 0;
   bool synced = false; ///< the registry knows what the server has
+  std::string refusal; ///< what the server last said that it does not permit; empty: nothing
   std::string problem{"The NATS server has not been reached yet."};
   milliseconds retry = first_retry;
 
@@ -476,6 +479,9 @@ void connect(link_self self) {
     caf::anon_send(own, receive_atom_v, number,
                    std::make_shared<std::vector<nats_message>>(std::move(messages)));
   };
+  sink.refused = [own, number](std::string what) {
+    caf::anon_send(own, status_atom_v, number, std::move(what));
+  };
   sink.lost = [own, number] { caf::anon_send(own, closed_atom_v, number); };
   const auto& limit = state.config.limit;
   auto made = nats_connection::open(state.config.nats, milliseconds{limit.nats_connect_ms},
@@ -485,6 +491,7 @@ void connect(link_self self) {
     return;
   }
   state.connection = std::move(*made);
+  state.refusal.clear();
   const bool listens =
       state.connection->subscribe(inbox_of(self, inbox_kind::answer) + ".*") &&
       state.connection->subscribe(inbox_of(self, inbox_kind::acknowledgement) + ".*") &&
@@ -619,6 +626,21 @@ caf::result<stored_places> store(link_self self, const store_events& wanted) {
 
 // --- what is overdue ---
 
+/// The server does not answer what it does not permit, so this is why something becomes overdue.
+void note_refusal(link_self self, std::string what) {
+  auto& refusal = self->state.refusal;
+  if (refusal == what)
+    return;
+  refusal = std::move(what);
+  spdlog::warn("nats: {} says: {}", shown_servers(self->state.config.nats), refusal);
+}
+
+std::string refusal_text(const nats_streams_state& state) {
+  if (state.refusal.empty())
+    return {};
+  return " It says: " + state.refusal + "; the login needs permission for that.";
+}
+
 void look_for_overdue(link_self self) {
   auto& state = self->state;
   state.tick_due = false;
@@ -633,11 +655,12 @@ void look_for_overdue(link_self self) {
     }
   for (const auto& done : overdue)
     done(tl::unexpected(user_error{"The NATS server at " + shown_servers(state.config.nats) +
-                                   " does not answer."}));
+                                   " does not answer." + refusal_text(state)}));
   state.unacknowledged.expire(
       now, "The NATS server at " + shown_servers(state.config.nats) +
                " has not confirmed the event in time; it may have been stored all the same. Look "
-               "before you publish it again.");
+               "before you publish it again." +
+               refusal_text(state));
   if (state.synced)
     state.unacknowledged.send_again(
         now, milliseconds{state.config.limit.nats_retry_ms},
@@ -703,6 +726,10 @@ nats_streams_actor::behavior_type nats_streams(link_self self, settings config) 
         if (!batch.events.empty())
           tell_registry(self, std::move(batch));
         answer_flow_control(self);
+      },
+      [self](status_atom, std::uint64_t connection, std::string& what) {
+        if (connection == self->state.connection_number)
+          note_refusal(self, std::move(what));
       },
       [self](closed_atom, std::uint64_t connection) {
         if (connection == self->state.connection_number && self->state.connection)

@@ -149,6 +149,8 @@ natsStatus set_servers(natsOptions* options, const nats_settings& settings) {
     urls.push_back(url.c_str());
   auto status = natsOptions_SetServers(options, urls.data(), static_cast<int>(urls.size()));
   if (status == NATS_OK)
+    status = natsOptions_SetNoRandomize(options, true);
+  if (status == NATS_OK)
     status = natsOptions_SetName(options, "gasoline");
   if (status == NATS_OK && !settings.credentials_file.empty())
     status = natsOptions_SetUserCredentialsFromFiles(options, settings.credentials_file.c_str(),

@@ -151,7 +151,7 @@ void call_api(link_self self, std::string_view what, std::string body, api_handl
   plan_tick(self);
 }
 
-/// Has the other engines look at a stream that was emptied or removed.
+/// Has the other engines look at a stream that was made, emptied or removed.
 void tell_engines(link_self self, const std::string& stream) {
   nats_message changed;
   changed.subject = changed_subject(stream);
@@ -201,6 +201,16 @@ std::string consumer_name(link_self self, std::uint64_t number) {
   return inbox.substr(inbox.rfind('.') + 1) + '-' + std::to_string(number);
 }
 
+/// That consumer was not made. The next audit, or news of the stream, starts another.
+void drop_consumer(link_self self, const std::string& name, std::uint64_t number) {
+  auto& state = self->state;
+  const auto found = state.streams.find(name);
+  if (!state.connection || found == state.streams.end() || found->second.consumer != number)
+    return;
+  state.consumers.erase(consumer_name(self, number));
+  found->second.consumer = 0;
+}
+
 /// Has the server deliver the stream's events behind the last one that was told.
 void start_consumer(link_self self, const std::string& name) {
   auto& state = self->state;
@@ -213,13 +223,15 @@ void start_consumer(link_self self, const std::string& name) {
   call_api(self, "CONSUMER.CREATE." + jetstream_name(name) + '.' + consumer,
            consumer_request({name, consumer, inbox_of(self, inbox_kind::delivery), stream.last + 1},
                             state.config.limit),
-           [self, name](const api_result& made) {
+           [self, name, number = stream.consumer](const api_result& made) {
              const auto problem = made ? error_of(*made) : std::nullopt;
              if (!self->state.synced || (made && !problem))
                return;
              spdlog::warn("nats: stream {} is not delivered: {}", name,
                           made ? problem->description : made.error().message);
-             look_at(self, name, [](const api_result&) {});
+             look_at(self, name, [self, name, number](const api_result&) {
+               drop_consumer(self, name, number);
+             });
            });
 }
 
@@ -412,7 +424,8 @@ std::vector<std::string> unlisted(const nats_streams_state& state,
   return out;
 }
 
-/// The registry knows every stream now; what it does not know any more is gone.
+/// The registry knows every stream now. A cluster leaves out those that have no leader at the
+/// moment, so one is gone only when the server says so of that one.
 void finish_list(link_self self, const std::vector<jetstream_stream>& found) {
   auto& state = self->state;
   shared_streams all;
@@ -425,8 +438,6 @@ void finish_list(link_self self, const std::vector<jetstream_stream>& found) {
       remember(self, row);
       all.streams.push_back(row.stream);
     }
-  for (const auto& name : unlisted(state, found))
-    forget(self, name);
   spdlog::info("nats: {} streams at {}", all.streams.size(), shown_servers(state.config.nats));
   state.synced = true;
   state.problem.clear();
@@ -434,14 +445,17 @@ void finish_list(link_self self, const std::vector<jetstream_stream>& found) {
   tell_registry(self, std::move(all));
   for (const auto& [name, stream] : state.streams)
     start_consumer(self, name);
+  for (const auto& name : unlisted(state, found))
+    look_at(self, name, [](const api_result&) {});
   state.unacknowledged.send_from(0, now_of(), [self](std::uint64_t number, nats_message& message) {
     send_event(self, number, message);
   });
 }
 
-using list_handler = std::function<void(const std::vector<jetstream_stream>&)>;
+using stream_list = result_or<std::vector<jetstream_stream>>;
+using list_handler = std::function<void(const stream_list&)>;
 
-/// Reads the list of all streams, a page at a time. What goes wrong ends the connection.
+/// Reads the list of all streams, a page at a time.
 void read_list(link_self self, std::vector<jetstream_stream> found, std::uint64_t offset,
                list_handler done) {
   call_api(self, "STREAM.LIST", json{{"offset", offset}, {"subject", all_stream_subjects}}.dump(),
@@ -451,9 +465,11 @@ void read_list(link_self self, std::vector<jetstream_stream> found, std::uint64_
                return;
              const auto problem = page ? error_of(*page) : std::nullopt;
              if (!page || problem) {
-               lose(self, page ? "The NATS server at " + shown_servers(self->state.config.nats) +
-                                     " does not list its streams: " + problem->description + "."
-                               : page.error().message);
+               done(tl::unexpected(
+                   page
+                       ? user_error{"The NATS server at " + shown_servers(self->state.config.nats) +
+                                    " does not list its streams: " + problem->description + "."}
+                       : page.error()));
                return;
              }
              const auto rows = page->value("streams", json::array());
@@ -502,16 +518,27 @@ void connect(link_self self) {
     lose(self, "The NATS server was lost while it was being asked for the streams.");
     return;
   }
-  read_list(self, {}, 0, [self](const auto& found) { finish_list(self, found); });
+  read_list(self, {}, 0, [self](const stream_list& found) {
+    if (found)
+      finish_list(self, *found);
+    else
+      lose(self, found.error().message);
+  });
 }
 
 // --- commands ---
 
 using answer_promise = caf::typed_response_promise<backend_answer>;
 
+stream_outcome outcome_of(const jetstream_error& problem) {
+  if (problem.code == not_found_code)
+    return stream_outcome::not_found;
+  // A cluster that is choosing a leader.
+  return problem.code == unavailable_code ? stream_outcome::unreachable : stream_outcome::invalid;
+}
+
 backend_answer refused_by(const jetstream_error& problem) {
-  return {problem.code == not_found_code ? stream_outcome::not_found : stream_outcome::invalid,
-          "The NATS server refuses: " + problem.description + ".", 0};
+  return {outcome_of(problem), "The NATS server refuses: " + problem.description + ".", 0};
 }
 
 /// What an answer of the API means for the one who asked, unless it is what was asked for.
@@ -541,6 +568,7 @@ class backend_command_runner {
           const auto found = jetstream_stream_of(*result);
           if (found && self->state.synced)
             adopt(self, *found);
+          tell_engines(self, name);
           const bool made = result->value("did_create", true);
           promise.deliver(
               made ? backend_answer{}
@@ -684,15 +712,19 @@ void compare(link_self self, const std::vector<jetstream_stream>& found) {
     }
     auto& stream = known->second;
     const bool stands = std::exchange(stream.audited, stream.last) == stream.last;
-    if (stands && stream.last < row.stream.newest)
+    if (stream.consumer == 0 || (stands && stream.last < row.stream.newest))
       start_consumer(self, row.stream.name);
   }
 }
 
 void audit(link_self self) {
   self->delayed_send(self, milliseconds{self->state.config.limit.nats_audit_ms}, watch_atom_v);
+  // That a cluster cannot list them, because it is choosing a leader, is no reason to leave it.
   if (self->state.synced)
-    read_list(self, {}, 0, [self](const auto& found) { compare(self, found); });
+    read_list(self, {}, 0, [self](const stream_list& found) {
+      if (found && self->state.synced)
+        compare(self, *found);
+    });
 }
 
 nats_streams_actor::behavior_type nats_streams(link_self self, settings config) {

@@ -342,19 +342,25 @@ void take_answer(link_self self, std::uint64_t number, const nats_message& messa
                          : api_result{std::move(answer)});
 }
 
-void take_acknowledgement(link_self self, std::uint64_t number, const nats_message& message) {
+void settle_event(link_self self, std::uint64_t number, stored_place place) {
   auto& unacknowledged = self->state.unacknowledged;
-  if (message.status == no_responders)
-    return; // sent again by the next ticks
+  if (const auto stream = unacknowledged.settle(number, std::move(place)))
+    unacknowledged.send_stream(*stream, now_of(), [self](std::uint64_t n, nats_message& message) {
+      send_event(self, n, message);
+    });
+}
+
+void take_acknowledgement(link_self self, std::uint64_t number, const nats_message& message) {
   const auto answer = json::parse(message.data, nullptr, false);
-  if (const auto problem = error_of(answer)) {
-    if (problem->code != unavailable_code)
-      unacknowledged.settle(
-          number, {0, stream_outcome::invalid,
-                   "The NATS server does not take the event: " + problem->description + "."});
-    return;
-  }
-  unacknowledged.settle(number, {answer.value("seq", std::uint64_t{0}), stream_outcome::done, {}});
+  const auto problem = error_of(answer);
+  if (message.status == no_responders || (problem && problem->code == unavailable_code))
+    self->state.unacknowledged.stall(number); // sent again by the next ticks
+  else if (problem)
+    settle_event(self, number,
+                 {0, stream_outcome::invalid,
+                  "The NATS server does not take the event: " + problem->description + "."});
+  else
+    settle_event(self, number, {answer.value("seq", std::uint64_t{0}), stream_outcome::done, {}});
 }
 
 /// Something happened to a stream, there or in another engine.
@@ -447,6 +453,7 @@ void finish_list(link_self self, const std::vector<jetstream_stream>& found) {
     start_consumer(self, name);
   for (const auto& name : unlisted(state, found))
     look_at(self, name, [](const api_result&) {});
+  state.unacknowledged.resume();
   state.unacknowledged.send_from(0, now_of(), [self](std::uint64_t number, nats_message& message) {
     send_event(self, number, message);
   });

@@ -79,43 +79,57 @@ const refusal = async (nats, more) => {
   return said;
 };
 
-test("TLS: the server's certificate must be of a known authority and for its name", { skip: skip_tls }, async () => {
-  const [ca, stranger] = [new certificate_authority(), new certificate_authority("A Stranger")];
-  const server_args = ({ cert, key }) => ["--tls", "--tlscert", cert, "--tlskey", key];
-  const tls = { ca: ca.ca };
-  try {
-    const names = ["DNS:localhost", "IP:127.0.0.1"];
-    await with_server(server_args(ca.issue({ names })), async ({ port }) => {
-      await works({ url: `tls://localhost:${port}`, tls });
-      await works({ url: `tls://127.0.0.1:${port}`, tls });
-      await works({ url: `nats://localhost:${port}`, tls });
-      // Without `ca` the authorities of the system count.
-      await works({ url: `tls://localhost:${port}` }, { env: { SSL_CERT_FILE: ca.ca } });
-      const unknown = /at tls:\/\/localhost:\d+ cannot be used: .*local issuer certificate.* Look at nats\.tls/;
-      assert.match(await refusal({ url: `tls://localhost:${port}`, tls: { ca: stranger.ca } }), unknown);
-      assert.match(await refusal({ url: `tls://localhost:${port}` }), unknown);
-      // Nothing is said in the clear to a server that wants TLS.
-      assert.match(await refusal({ url: `nats://localhost:${port}` }), /local issuer certificate/);
-      const no_authority = path.join(ca.directory, "empty.pem");
-      writeFileSync(no_authority, "none");
-      assert.match(
-        await refusal({ url: `tls://localhost:${port}`, tls: { ca: no_authority } }),
-        /empty\.pem.*Look at nats\.tls/,
-      );
-    });
-    await with_server(server_args(ca.issue({ names: ["DNS:nats.test"] })), async ({ port }) => {
-      assert.match(await refusal({ url: `tls://localhost:${port}`, tls }), /hostname mismatch.*host name in nats\.url/);
-      assert.match(await refusal({ url: `tls://127.0.0.1:${port}`, tls }), /address mismatch/);
-    });
-    await with_server([], async ({ port }) => {
-      assert.match(await refusal({ url: `tls://localhost:${port}`, tls }), /It offers no TLS/);
-      assert.match(await refusal({ url: `nats://localhost:${port}`, tls }), /It offers no TLS/);
-    });
-  } finally {
-    ca.remove();
-    stranger.remove();
-  }
-});
+test(
+  "TLS: the server's certificate must be of a known authority and for its name",
+  { skip: skip_tls },
+  async () => {
+    const [ca, stranger] = [new certificate_authority(), new certificate_authority("A Stranger")];
+    const server_args = ({ cert, key }) => ["--tls", "--tlscert", cert, "--tlskey", key];
+    const tls = { ca: ca.ca };
+    try {
+      const names = ["DNS:localhost", "IP:127.0.0.1"];
+      await with_server(server_args(ca.issue({ names })), async ({ port }) => {
+        await works({ url: `tls://localhost:${port}`, tls });
+        await works({ url: `tls://127.0.0.1:${port}`, tls });
+        await works({ url: `nats://localhost:${port}`, tls });
+        // Without `ca` the authorities of the system count.
+        await works({ url: `tls://localhost:${port}` }, { env: { SSL_CERT_FILE: ca.ca } });
+        const unknown =
+          /at tls:\/\/localhost:\d+ cannot be used: .*local issuer certificate.* Look at nats\.tls/;
+        assert.match(
+          await refusal({ url: `tls://localhost:${port}`, tls: { ca: stranger.ca } }),
+          unknown,
+        );
+        assert.match(await refusal({ url: `tls://localhost:${port}` }), unknown);
+        // Nothing is said in the clear to a server that wants TLS.
+        assert.match(
+          await refusal({ url: `nats://localhost:${port}` }),
+          /local issuer certificate/,
+        );
+        const no_authority = path.join(ca.directory, "empty.pem");
+        writeFileSync(no_authority, "none");
+        assert.match(
+          await refusal({ url: `tls://localhost:${port}`, tls: { ca: no_authority } }),
+          /empty\.pem.*Look at nats\.tls/,
+        );
+      });
+      await with_server(server_args(ca.issue({ names: ["DNS:nats.test"] })), async ({ port }) => {
+        assert.match(
+          await refusal({ url: `tls://localhost:${port}`, tls }),
+          /hostname mismatch.*host name in nats\.url/,
+        );
+        assert.match(await refusal({ url: `tls://127.0.0.1:${port}`, tls }), /address mismatch/);
+      });
+      await with_server([], async ({ port }) => {
+        assert.match(await refusal({ url: `tls://localhost:${port}`, tls }), /It offers no TLS/);
+        assert.match(await refusal({ url: `nats://localhost:${port}`, tls }), /It offers no TLS/);
+      });
+    } finally {
+      ca.remove();
+      stranger.remove();
+    }
+  },
+);
 
 test("TLS: a server that wants a client certificate gets it", { skip: skip_tls }, async () => {
   const [ca, stranger] = [new certificate_authority(), new certificate_authority("A Stranger")];
@@ -123,7 +137,10 @@ test("TLS: a server that wants a client certificate gets it", { skip: skip_tls }
     const { cert, key } = ca.issue({ names: ["DNS:localhost"] });
     const args = ["--tlsverify", "--tlscert", cert, "--tlskey", key, "--tlscacert", ca.ca];
     await with_server(args, async ({ port }) => {
-      const with_files = (files) => ({ url: `tls://localhost:${port}`, tls: { ca: ca.ca, ...files } });
+      const with_files = (files) => ({
+        url: `tls://localhost:${port}`,
+        tls: { ca: ca.ca, ...files },
+      });
       const own = ca.issue({ subject: "/CN=gasoline" });
       await works(with_files(own));
       assert.match(await refusal(with_files({})), /may want a client certificate.*nats\.tls\.cert/);
@@ -157,33 +174,45 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 
 const with_operator = (use) => with_server(["-c", path.join(directory, "operator.conf")], use);
 
-test("a credentials file logs in; what is wrong with one is said without its secrets", { skip }, () =>
-  with_operator(async ({ url }) => {
-    const good = operator.credentials();
-    await works({ url, credentials_file: file_of("good.creds", good.text) });
-    assert.match(await refusal({ url }), /Authorization Violation.*Look at.*nats\.credentials_file/);
-    const wrong = {
-      expired: operator.credentials({ expired: true }),
-      another_seed: operator.credentials({ seed: new nkey("user").seed }),
-      another_operator: new nats_operator().credentials(),
-      no_seed: { ...good, text: good.text.split("\n\n")[0] },
-      broken_seed: { ...good, text: good.text.replace(good.seed, `${good.seed.slice(0, -4)}AAAA`) },
-      nonsense: { ...good, text: good.seed },
-    };
-    for (const [name, { text, token, seed }] of Object.entries(wrong)) {
-      const said = await refusal({ url, credentials_file: file_of(`${name}.creds`, text) });
-      assert.match(said, /Look at.*nats\.credentials_file/, name);
-      for (const secret of [token, seed, seed.slice(0, -4)])
-        assert.ok(!said.includes(secret), `${name}: ${said}`);
-    }
-  }),
+test(
+  "a credentials file logs in; what is wrong with one is said without its secrets",
+  { skip },
+  () =>
+    with_operator(async ({ url }) => {
+      const good = operator.credentials();
+      await works({ url, credentials_file: file_of("good.creds", good.text) });
+      assert.match(
+        await refusal({ url }),
+        /Authorization Violation.*Look at.*nats\.credentials_file/,
+      );
+      const wrong = {
+        expired: operator.credentials({ expired: true }),
+        another_seed: operator.credentials({ seed: new nkey("user").seed }),
+        another_operator: new nats_operator().credentials(),
+        no_seed: { ...good, text: good.text.split("\n\n")[0] },
+        broken_seed: {
+          ...good,
+          text: good.text.replace(good.seed, `${good.seed.slice(0, -4)}AAAA`),
+        },
+        nonsense: { ...good, text: good.seed },
+      };
+      for (const [name, { text, token, seed }] of Object.entries(wrong)) {
+        const said = await refusal({ url, credentials_file: file_of(`${name}.creds`, text) });
+        assert.match(said, /Look at.*nats\.credentials_file/, name);
+        for (const secret of [token, seed, seed.slice(0, -4)])
+          assert.ok(!said.includes(secret), `${name}: ${said}`);
+      }
+    }),
 );
 
 test("a login without a permission is told which", { skip }, () =>
   with_operator(async ({ url }) => {
     const login = (name, deny) => ({
       url,
-      credentials_file: file_of(`${name}.creds`, operator.credentials({ nats: { pub: { deny } } }).text),
+      credentials_file: file_of(
+        `${name}.creds`,
+        operator.credentials({ nats: { pub: { deny } } }).text,
+      ),
     });
     // What the README says that a login needs is enough.
     const pub = { allow: ["$JS.API.>", "$JS.FC.>", "gasoline.>", "gasoline_changed.*"] };
@@ -224,9 +253,17 @@ const traces_of = async (engine, config_file) => {
 
 test("a password and a token are shown nowhere, whether they are right or wrong", { skip }, () =>
   with_server(["--user", "ann", "--pass", "opensesame"], async ({ port }) => {
-    for (const login of ["ann:opensesame", "ann:guesswork", "opensesame", "ann:open@sesame", "ann:gu%zzess"]) {
+    for (const login of [
+      "ann:opensesame",
+      "ann:guesswork",
+      "opensesame",
+      "ann:open@sesame",
+      "ann:gu%zzess",
+    ]) {
       const secrets = login.split(":").filter((part) => part !== "ann");
-      const host = login.startsWith("ann:opens") ? `127.0.0.1:${port}` : `127.0.0.1:${port},nats://${login}@127.0.0.1:1`;
+      const host = login.startsWith("ann:opens")
+        ? `127.0.0.1:${port}`
+        : `127.0.0.1:${port},nats://${login}@127.0.0.1:1`;
       await with_engine(
         { url: `nats://${login}@${host}` },
         async (engine) => {
@@ -236,7 +273,10 @@ test("a password and a token are shown nowhere, whether they are right or wrong"
           const traces = answer.text + (await traces_of(engine, config_file));
           assert.match(traces, /nats:\/\/127\.0\.0\.1/);
           for (const secret of secrets)
-            assert.ok(!traces.includes(secret), traces.slice(Math.max(0, traces.indexOf(secret) - 300)).slice(0, 400));
+            assert.ok(
+              !traces.includes(secret),
+              traces.slice(Math.max(0, traces.indexOf(secret) - 300)).slice(0, 400),
+            );
         },
         { args: ["--log-level", "trace"] },
       );

@@ -23,7 +23,19 @@ export class certificate_authority {
     this.directory = temporary_directory();
     this.ca = this.#file("ca.pem");
     this.#key = this.#file("ca.key");
-    openssl("req", "-x509", ...key_kind, "-days", "2", "-subj", `/CN=${name}`, "-keyout", this.#key, "-out", this.ca);
+    openssl(
+      "req",
+      "-x509",
+      ...key_kind,
+      "-days",
+      "2",
+      "-subj",
+      `/CN=${name}`,
+      "-keyout",
+      this.#key,
+      "-out",
+      this.ca,
+    );
   }
 
   #key;
@@ -33,13 +45,30 @@ export class certificate_authority {
   // `DNS:localhost`.
   issue({ subject = "/CN=test", names = [], days = 2 } = {}) {
     const base = this.#file(`c${(this.#serial += 1)}`);
-    const [cert, key, request, extensions] = ["pem", "key", "csr", "ext"].map((end) => `${base}.${end}`);
+    const [cert, key, request, extensions] = ["pem", "key", "csr", "ext"].map(
+      (end) => `${base}.${end}`,
+    );
     openssl("req", ...key_kind, "-subj", subject, "-keyout", key, "-out", request);
     const lines = ["basicConstraints=CA:FALSE", "extendedKeyUsage=serverAuth,clientAuth"];
     if (names.length > 0) lines.push(`subjectAltName=${names.join(",")}`);
     writeFileSync(extensions, lines.join("\n"));
-    openssl("x509", "-req", "-in", request, "-CA", this.ca, "-CAkey", this.#key, "-CAcreateserial",
-      "-days", String(days), "-extfile", extensions, "-out", cert);
+    openssl(
+      "x509",
+      "-req",
+      "-in",
+      request,
+      "-CA",
+      this.ca,
+      "-CAkey",
+      this.#key,
+      "-CAcreateserial",
+      "-days",
+      String(days),
+      "-extfile",
+      extensions,
+      "-out",
+      cert,
+    );
     return { cert, key };
   }
 

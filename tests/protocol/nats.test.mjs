@@ -177,6 +177,50 @@ test("a lost server is reported, and publishing says so", { skip }, () =>
   }),
 );
 
+test("with when_lost wait, calls wait for the server and are carried out in order", { skip }, () =>
+  with_peers(
+    1,
+    async (a, server) => {
+      await a.create("s");
+      const reader = await a.open("s");
+      await server.kill();
+      await wait_until(
+        async () => (await a.health()).reachable === false,
+        () => "still reachable",
+      );
+      const calls = [];
+      for (const n of count_to(5)) {
+        calls.push(a.send("POST", "/streams/s/events", { data: n }));
+        await wait_until(
+          async () => (await a.health()).waiting_calls === n + 1,
+          () => `call ${n} does not wait`,
+        );
+      }
+      calls.push(a.send("POST", "/streams", { name: "t" }));
+      await server.start();
+      for (const answer of await Promise.all(calls)) assert.ok(answer.status < 300, answer.text);
+      await reader.event(({ data }) => data === "4");
+      assert.deepEqual(data_of(reader), count_to(5));
+      assert.equal((await a.health()).waiting_calls, 0);
+      // Who waits for a server that never comes back does not keep the engine from ending.
+      await server.kill();
+      await wait_until(
+        async () => (await a.health()).reachable === false,
+        () => "still reachable",
+      );
+      const left = a.send("POST", "/streams/s/events", { data: "late" }).catch((problem) => problem);
+      await wait_until(
+        async () => (await a.health()).waiting_calls === 1,
+        () => "the call does not wait",
+      );
+      await a.stop();
+      const answer = await left;
+      assert.ok(answer instanceof Error || answer.status === 503, answer.text);
+    },
+    { nats: { when_lost: "wait" } },
+  ),
+);
+
 test("streams outlive the engine, and ids go on", { skip }, () =>
   with_peers(1, async (a, server) => {
     await a.create("kept", { stream_type: "sse", buffer_size: 5 });

@@ -63,6 +63,7 @@ const with_cluster = async (use) => {
     ];
     engines.push(near, far, editor);
     await use({ cluster, leader, near, far, editor });
+    await Promise.all(engines.map((engine) => engine.stop()));
   } finally {
     await Promise.allSettled(engines.map((engine) => engine.stop()));
     await cluster.remove();

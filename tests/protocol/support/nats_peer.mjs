@@ -80,6 +80,7 @@ export const with_peers = async (count, use, { server_args = [], url, ...config 
         await peer.start({ ...config, nats: { url: url?.(server) ?? server.url, ...config.nats } }),
       );
     await use(...peers, server);
+    await Promise.all(peers.map((one) => one.stop()));
   } finally {
     await Promise.allSettled(peers.map((one) => one.stop()));
     await server.remove();

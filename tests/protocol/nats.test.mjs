@@ -221,6 +221,24 @@ test("with when_lost wait, calls wait for the server and are carried out in orde
   ),
 );
 
+test("readers get all of a list that is longer than the buffer", { skip }, () =>
+  with_peers(2, async (a, b) => {
+    await a.create("s", { buffer_size: 10 });
+    await wait_until(
+      () => b.stream("s"),
+      () => "no stream",
+    );
+    const readers = [await a.open("s"), await b.open("s")];
+    const total = 5_000;
+    await a.publish("s", count_to(total).map((n) => ({ data: n })));
+    for (const reader of readers) {
+      await reader.event(({ data }) => data === String(total - 1));
+      assert.deepEqual(data_of(reader), count_to(total));
+    }
+    for (const one of [a, b]) assert.equal((await one.stream("s")).buffered_events, 10);
+  }),
+);
+
 test("streams outlive the engine, and ids go on", { skip }, () =>
   with_peers(1, async (a, server) => {
     await a.create("kept", { stream_type: "sse", buffer_size: 5 });

@@ -16,8 +16,9 @@ namespace gasoline {
 
 // Named streams in JetStream: stream NAME is the JetStream stream gasoline_NAME with the subjects
 // gasoline.NAME.TOPIC, `_` where there is no topic. The data of an event is the message's data, the
-// rest are headers; its id is the sequence of JetStream. The type of a stream is in its
-// description, its buffer size is its message limit.
+// rest are headers; its id is the sequence of JetStream. The type and buffer size of a stream are
+// in its description. JetStream keeps more than the buffer size, since it drops what is beyond its
+// limit before a reader that is behind has it.
 
 std::string jetstream_name(std::string_view stream);
 

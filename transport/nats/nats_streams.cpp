@@ -248,20 +248,25 @@ void forget(link_self self, const std::string& name) {
   tell_registry(self, lost_stream{name});
 }
 
-/// Remembers a stream as the server describes it. An earlier one of that name is forgotten.
-void remember(link_self self, const jetstream_stream& found) {
+/// Remembers a stream as the server describes it. An earlier one of that name is forgotten. A
+/// stream that is new here begins with what fits into its buffer, one that is known goes on where
+/// it was.
+void remember(link_self self, jetstream_stream& found) {
   auto& state = self->state;
   const auto& name = found.stream.name;
   if (const auto known = state.streams.find(name);
       known != state.streams.end() && known->second.created != found.created)
     forget(self, name);
-  auto& stream = state.streams[name];
+  const auto [known, is_new] = state.streams.try_emplace(name);
+  auto& stream = known->second;
   stream.created = found.created;
+  if (const auto& row = found.stream; is_new && row.newest > row.buffer_size)
+    found.stream.oldest = std::max(row.oldest, row.newest - row.buffer_size + 1);
   // What was deleted is not waited for.
   stream.last = std::max(stream.last, found.stream.oldest - 1);
 }
 
-void adopt(link_self self, const jetstream_stream& found) {
+void adopt(link_self self, jetstream_stream found) {
   auto& state = self->state;
   const auto& name = found.stream.name;
   if (!is_wanted(state, name))
@@ -435,7 +440,7 @@ std::vector<std::string> unlisted(const nats_streams_state& state,
 void finish_list(link_self self, const std::vector<jetstream_stream>& found) {
   auto& state = self->state;
   shared_streams all;
-  for (const auto& row : found)
+  for (auto row : found)
     if (is_wanted(state, row.stream.name)) {
       // A server that lost its disk gives the same ids to other events.
       if (const auto known = state.streams.find(row.stream.name);

@@ -13,6 +13,7 @@ import { open_stream } from "./support/event_stream.mjs";
 import {
   count_to,
   data_of,
+  has_nats_client,
   ids_of,
   peer,
   shown,
@@ -341,4 +342,18 @@ test("a wrong configuration is refused with what is valid", () => {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+});
+
+const skip_absent = has_nats_client && "this build has a NATS client";
+test("a build without a NATS client says so when it is to share streams", { skip: skip_absent }, () => {
+  const directory = temporary_directory();
+  const file = path.join(directory, "config.json");
+  writeFileSync(file, JSON.stringify({ streams: { backend: "nats" } }));
+  const run = spawnSync(binary, ["serve", "--config", file, "--state-dir", directory], {
+    encoding: "utf8",
+    env: clean_environment(directory),
+  });
+  rmSync(directory, { recursive: true, force: true });
+  assert.equal(run.status, 2, run.stdout);
+  assert.match(run.stderr, /streams\.backend: this build has no NATS client.*libnats-dev/);
 });

@@ -9,10 +9,12 @@ import { http_request } from "./http.mjs";
 import { has_nats_server, nats_server } from "./nats_server.mjs";
 
 const version = spawnSync(binary, ["--version"], { encoding: "utf8" }).stdout;
+export const has_nats_client = !version.includes("NATS client: absent");
+
 // Why tests with a nats-server cannot run here.
 export const skip =
   (!has_nats_server && "nats-server is not installed") ||
-  (version.includes("NATS client: absent") && "this build has no NATS client");
+  (!has_nats_client && "this build has no NATS client");
 
 // One engine and short ways to its streams.
 export class peer {

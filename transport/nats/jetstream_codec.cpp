@@ -126,8 +126,8 @@ std::optional<jetstream_stream> jetstream_stream_of(const json& info) {
   return out;
 }
 
-std::string stream_request(const shared_stream& stream, const nats_settings& settings,
-                           const limits& limit) {
+std::string jetstream_request(const shared_stream& stream, const nats_settings& settings,
+                              const limits& limit) {
   return dumped({{"name", jetstream_name(stream.name)},
                  {"description", description_of(stream)},
                  {"subjects", json::array({subject_of(stream.name, ">")})},

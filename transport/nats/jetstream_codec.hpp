@@ -50,8 +50,8 @@ struct jetstream_stream {
 std::optional<jetstream_stream> jetstream_stream_of(const nlohmann::json& info);
 
 /// The body of a request that makes a stream.
-std::string stream_request(const shared_stream& stream, const nats_settings& settings,
-                           const limits& limit);
+std::string jetstream_request(const shared_stream& stream, const nats_settings& settings,
+                              const limits& limit);
 
 /// What a consumer is to deliver, and where.
 struct consumer_wish {

@@ -571,7 +571,7 @@ class backend_command_runner {
   void operator()(const shared_stream& wanted) {
     call_api(
         self_, "STREAM.CREATE." + jetstream_name(wanted.name),
-        stream_request(wanted, self_->state.config.nats, self_->state.config.limit),
+        jetstream_request(wanted, self_->state.config.nats, self_->state.config.limit),
         [self = self_, promise = promise_, name = wanted.name](const api_result& result) mutable {
           if (const auto failure = failure_of(result)) {
             promise.deliver(*failure);

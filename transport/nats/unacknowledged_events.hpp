@@ -40,10 +40,10 @@ class unacknowledged_events {
   /// The same with every event of one stream.
   template <class Send>
   void send_stream(const std::string& stream, clock::time_point now, Send send) {
-    for (auto& [number, entry] : entries_)
-      if (entry.stream == stream) {
-        entry.sent = now;
-        send(number, entry.message);
+    for (auto& [number, row] : entries_)
+      if (row.stream == stream) {
+        row.sent = now;
+        send(number, row.message);
       }
   }
 
@@ -51,11 +51,11 @@ class unacknowledged_events {
   template <class Send>
   void send_again(clock::time_point now, std::chrono::milliseconds after, Send send) {
     auto untried = stalled_;
-    for (auto& [number, entry] : entries_) {
-      const bool waits = stalled_.count(entry.stream) > 0 && untried.erase(entry.stream) == 0;
-      if (!waits && entry.sent + after <= now) {
-        entry.sent = now;
-        send(number, entry.message);
+    for (auto& [number, row] : entries_) {
+      const bool waits = stalled_.count(row.stream) > 0 && untried.erase(row.stream) == 0;
+      if (!waits && row.sent + after <= now) {
+        row.sent = now;
+        send(number, row.message);
       }
     }
   }

@@ -71,7 +71,7 @@ TEST_CASE("the place of a delivery is read from both forms of its reply subject"
 
 TEST_CASE("a stream's type and size travel with it") {
   const shared_stream wanted{"orders", stream_type::topic, 50};
-  auto info = json{{"config", json::parse(stream_request(wanted, nats_settings{}, limits{}))},
+  auto info = json{{"config", json::parse(jetstream_request(wanted, nats_settings{}, limits{}))},
                    {"created", "then"},
                    {"state", {{"messages", 3U}, {"first_seq", 5U}, {"last_seq", 7U}}}};
   const auto found = jetstream_stream_of(info);
@@ -91,7 +91,7 @@ TEST_CASE("JetStream keeps more than fits into a stream's buffer, for who is beh
   limit.named_stream_bytes = 1'000;
   limit.nats_unacknowledged_bytes = 500;
   const auto wanted =
-      json::parse(stream_request({"s", stream_type::sse, 50}, nats_settings{}, limit));
+      json::parse(jetstream_request({"s", stream_type::sse, 50}, nats_settings{}, limit));
   CHECK(wanted.at("max_msgs").get<std::uint64_t>() > 10'000);
   CHECK(wanted.at("max_bytes") == 1'500);
 }

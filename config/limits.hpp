@@ -109,7 +109,7 @@ struct limits {
   std::uint64_t nats_answer_ms = 5'000;
   std::uint64_t nats_retry_ms = 1'000;
   std::uint64_t nats_heartbeat_ms = 15'000;
-  std::uint64_t nats_audit_ms = 30'000;
+  std::uint64_t nats_audit_ms = 5'000;
   std::uint64_t nats_unacknowledged_bytes = 16ULL << 20;
   // clients
   std::uint64_t client_tool_calls_per_minute = 100;

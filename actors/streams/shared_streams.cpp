@@ -144,13 +144,16 @@ class shared_command_runner {
   }
 
   void operator()(const purge_stream& command) const {
-    if (const auto found = directory().find_for_change(command.name, "purged"); !found) {
+    const auto found = directory().find_for_change(command.name, "purged");
+    if (!found) {
       reply_(answer_of(found.error()));
       return;
     }
+    // The backend may keep more than fits into the buffer, which nobody could read here.
     ask_backend(self_, command, reply_,
-                [reply = reply_, name = command.name](const backend_answer& answer) {
-                  reply({stream_outcome::done, purged_text(name, answer.number)});
+                [reply = reply_, name = command.name,
+                 most = (*found)->ring.capacity()](const backend_answer& answer) {
+                  reply({stream_outcome::done, purged_text(name, std::min(answer.number, most))});
                 });
   }
 

@@ -7,90 +7,20 @@ import path from "node:path";
 import { setTimeout as rest } from "node:timers/promises";
 import { test } from "node:test";
 
-import { start_daemon } from "./support/daemon.mjs";
 import { wait_until } from "./support/deadline.mjs";
 import { binary, clean_environment, temporary_directory } from "./support/engine.mjs";
 import { open_stream } from "./support/event_stream.mjs";
-import { http_request } from "./support/http.mjs";
-import { has_nats_server, nats_server } from "./support/nats_server.mjs";
+import {
+  count_to,
+  data_of,
+  has_nats_client,
+  ids_of,
+  peer,
+  shown,
+  skip,
+  with_peers,
+} from "./support/nats_peer.mjs";
 import { ci_failure } from "./support/samples.mjs";
-
-const version = spawnSync(binary, ["--version"], { encoding: "utf8" }).stdout;
-const skip =
-  (!has_nats_server && "nats-server is not installed") ||
-  (version.includes("NATS client: absent") && "this build has no NATS client");
-
-// One engine and short ways to its streams.
-class peer {
-  static async start(config, more = {}) {
-    const self = new peer();
-    self.engine = start_daemon({ config: { streams: { backend: "nats" }, ...config }, ...more });
-    self.port = await self.engine.port();
-    return self;
-  }
-
-  send(method, where, body) {
-    return http_request(this.port, { method, path: where, body });
-  }
-
-  async create(name, more = {}) {
-    const answer = await this.send("POST", "/streams", { name, stream_type: "sse", ...more });
-    assert.equal(answer.status, 201, answer.text);
-  }
-
-  async publish(name, body) {
-    const answer = await this.send("POST", `/streams/${name}/events`, body);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.json;
-  }
-
-  async stream(name) {
-    return (await this.send("GET", `/streams/${name}`)).json.streams[0];
-  }
-
-  open(name, headers) {
-    return open_stream(this.port, { path: `/streams/${name}/events`, headers });
-  }
-
-  async call(name, args) {
-    const answer = await http_request(this.port, {
-      method: "POST",
-      path: "/mcp",
-      headers: { "x-gasoline-client": "nats test", accept: "application/json" },
-      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } },
-    });
-    return JSON.parse(answer.json.result.content[0].text);
-  }
-
-  async health() {
-    return (await this.send("GET", "/health")).json.named_streams;
-  }
-
-  stop() {
-    return this.engine.stop();
-  }
-}
-
-const shown = ({ events }) => events.filter(({ data }) => data !== undefined);
-const data_of = (reader) => shown(reader).map(({ data }) => JSON.parse(data));
-const ids_of = (reader) => shown(reader).map(({ id }) => Number(id));
-const count_to = (n) => Array.from({ length: n }, (_, i) => i);
-
-// For the length of `use`: a server and engines on it.
-const with_peers = async (count, use, { server_args = [], url, ...config } = {}) => {
-  const server = await nats_server.start(...server_args);
-  const peers = [];
-  try {
-    for (const _ of count_to(count))
-      peers.push(
-        await peer.start({ ...config, nats: { url: url?.(server) ?? server.url, ...config.nats } }),
-      );
-    await use(...peers, server);
-  } finally {
-    await Promise.allSettled(peers.map((one) => one.stop()));
-    await server.remove();
-  }
-};
 
 test("what one engine makes, publishes, empties and deletes the other has", { skip }, () =>
   with_peers(2, async (a, b) => {
@@ -148,6 +78,26 @@ test("what one engine makes, publishes, empties and deletes the other has", { sk
       () => "the stream is still there",
     );
     await Promise.all(readers.map((reader) => reader.ended()));
+  }),
+);
+
+// nats-server 2.9 announces a deletion most of the time.
+test("every deletion is noticed by the other engine, whatever the server announces", { skip }, () =>
+  with_peers(2, async (a, b) => {
+    for (const n of count_to(100)) {
+      await a.create(`short${n}`);
+      await wait_until(
+        () => b.stream(`short${n}`),
+        () => "no stream",
+      );
+      await b.publish(`short${n}`, { data: n });
+      await b.send("DELETE", `/streams/short${n}`);
+      await wait_until(
+        async () => (await a.send("GET", `/streams/short${n}`)).status === 404,
+        () => `stream ${n} is still there`,
+        { ms: 10_000 },
+      );
+    }
   }),
 );
 
@@ -225,6 +175,68 @@ test("a lost server is reported, and publishing says so", { skip }, () =>
       async () => (await a.send("POST", "/streams/s/events", { data: 1 })).status === 200,
       () => "still lost",
     );
+  }),
+);
+
+test("with when_lost wait, calls wait for the server and are carried out in order", { skip }, () =>
+  with_peers(
+    1,
+    async (a, server) => {
+      await a.create("s");
+      const reader = await a.open("s");
+      await server.kill();
+      await wait_until(
+        async () => (await a.health()).reachable === false,
+        () => "still reachable",
+      );
+      const calls = [];
+      for (const n of count_to(5)) {
+        calls.push(a.send("POST", "/streams/s/events", { data: n }));
+        await wait_until(
+          async () => (await a.health()).waiting_calls === n + 1,
+          () => `call ${n} does not wait`,
+        );
+      }
+      calls.push(a.send("POST", "/streams", { name: "t" }));
+      await server.start();
+      for (const answer of await Promise.all(calls)) assert.ok(answer.status < 300, answer.text);
+      await reader.event(({ data }) => data === "4");
+      assert.deepEqual(data_of(reader), count_to(5));
+      assert.equal((await a.health()).waiting_calls, 0);
+      // Who waits for a server that never comes back does not keep the engine from ending.
+      await server.kill();
+      await wait_until(
+        async () => (await a.health()).reachable === false,
+        () => "still reachable",
+      );
+      const left = a.send("POST", "/streams/s/events", { data: "late" }).catch((problem) => problem);
+      await wait_until(
+        async () => (await a.health()).waiting_calls === 1,
+        () => "the call does not wait",
+      );
+      await a.stop();
+      const answer = await left;
+      assert.ok(answer instanceof Error || answer.status === 503, answer.text);
+    },
+    { nats: { when_lost: "wait" } },
+  ),
+);
+
+test("readers get all of a list that is longer than the buffer", { skip }, () =>
+  with_peers(2, async (a, b) => {
+    await a.create("s", { buffer_size: 10 });
+    await wait_until(
+      () => b.stream("s"),
+      () => "no stream",
+    );
+    const readers = [await a.open("s"), await b.open("s")];
+    const total = 5_000;
+    await a.publish("s", count_to(total).map((n) => ({ data: n })));
+    for (const reader of readers) {
+      await reader.event(({ data }) => data === String(total - 1));
+      assert.deepEqual(data_of(reader), count_to(total));
+    }
+    for (const one of [a, b]) assert.equal((await one.stream("s")).buffered_events, 10);
   }),
 );
 
@@ -330,4 +342,18 @@ test("a wrong configuration is refused with what is valid", () => {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+});
+
+const skip_absent = has_nats_client && "this build has a NATS client";
+test("a build without a NATS client says so when it is to share streams", { skip: skip_absent }, () => {
+  const directory = temporary_directory();
+  const file = path.join(directory, "config.json");
+  writeFileSync(file, JSON.stringify({ streams: { backend: "nats" } }));
+  const run = spawnSync(binary, ["serve", "--config", file, "--state-dir", directory], {
+    encoding: "utf8",
+    env: clean_environment(directory),
+  });
+  rmSync(directory, { recursive: true, force: true });
+  assert.equal(run.status, 2, run.stdout);
+  assert.match(run.stderr, /streams\.backend: this build has no NATS client.*libnats-dev/);
 });

@@ -15,9 +15,15 @@ using nlohmann::json;
 
 constexpr std::string_view name_prefix = "gasoline_";
 constexpr std::string_view subject_prefix = "gasoline.";
-constexpr std::string_view emptied_prefix = "gasoline_emptied.";
+constexpr std::string_view changed_prefix = "gasoline_changed.";
 constexpr std::string_view topicless = "_";
 constexpr std::string_view description_prefix = "Gasoline stream of type ";
+constexpr std::string_view size_prefix = " with ";
+constexpr std::string_view size_suffix = " events";
+
+/// Events that are kept beyond the buffer size for engines that are behind: what one engine has
+/// under way at most, when they are small.
+constexpr std::uint64_t spare_events = 32'768;
 
 constexpr std::uint64_t nanoseconds_per_ms = 1'000'000;
 
@@ -39,11 +45,29 @@ json info_part(const json& object, const char* key) {
   return found != object.end() && found->is_object() ? *found : json::object();
 }
 
-stream_type type_of(std::string_view description) {
+bool whole_number(std::string_view token, std::uint64_t& out) {
+  const auto [end, ec] = std::from_chars(token.data(), token.data() + token.size(), out);
+  return ec == std::errc{} && end == token.data() + token.size();
+}
+
+std::string description_of(const shared_stream& stream) {
+  std::string out{description_prefix};
+  out.append(name_of(stream.type)).append(size_prefix).append(std::to_string(stream.buffer_size));
+  return out.append(size_suffix);
+}
+
+void read_description(std::string_view description, shared_stream& out) {
   if (!description.starts_with(description_prefix))
-    return stream_type::in_memory;
-  return parse_name<stream_type>(description.substr(description_prefix.size()))
-      .value_or(stream_type::in_memory);
+    return;
+  description.remove_prefix(description_prefix.size());
+  const auto end = description.find(size_prefix);
+  out.type = parse_name<stream_type>(description.substr(0, end)).value_or(stream_type::in_memory);
+  if (end == std::string_view::npos || !description.ends_with(size_suffix))
+    return;
+  description.remove_prefix(end + size_prefix.size());
+  description.remove_suffix(size_suffix.size());
+  if (std::uint64_t size = 0; whole_number(description, size) && size > 0)
+    out.buffer_size = size;
 }
 
 /// Takes the token in front of the next dot.
@@ -51,11 +75,6 @@ std::string_view next_subject_token(std::string_view& rest) {
   const auto token = rest.substr(0, rest.find('.'));
   rest.remove_prefix(std::min(token.size() + 1, rest.size()));
   return token;
-}
-
-bool subject_number(std::string_view token, std::uint64_t& out) {
-  const auto [end, ec] = std::from_chars(token.data(), token.data() + token.size(), out);
-  return ec == std::errc{} && end == token.data() + token.size();
 }
 
 std::string subject_of(std::string_view stream, std::string_view topic) {
@@ -76,8 +95,8 @@ std::optional<std::string> stream_of_jetstream(std::string_view jetstream) {
   return std::string{jetstream.substr(name_prefix.size())};
 }
 
-std::string emptied_subject(std::string_view stream) {
-  return std::string{emptied_prefix}.append(stream);
+std::string changed_subject(std::string_view stream) {
+  return std::string{changed_prefix}.append(stream);
 }
 
 std::optional<jetstream_error> error_of(const json& answer) {
@@ -100,32 +119,29 @@ std::optional<jetstream_stream> jetstream_stream_of(const json& info) {
   out.created = info_text(info, "created");
   auto& stream = out.stream;
   stream.name = std::move(*name);
-  stream.type = type_of(info_text(config, "description"));
-  if (const auto size = info_number(config, "max_msgs"); size > 0)
-    stream.buffer_size = size;
+  read_description(info_text(config, "description"), stream);
   stream.newest = info_number(state, "last_seq");
   stream.oldest =
       info_number(state, "messages") > 0 ? info_number(state, "first_seq") : stream.newest + 1;
   return out;
 }
 
-std::string stream_request(const shared_stream& stream, const nats_settings& settings,
-                           const limits& limit) {
-  return dumped(
-      {{"name", jetstream_name(stream.name)},
-       {"description", std::string{description_prefix} + std::string{name_of(stream.type)}},
-       {"subjects", json::array({subject_of(stream.name, ">")})},
-       {"retention", "limits"},
-       {"discard", "old"},
-       {"storage", "file"},
-       {"max_consumers", -1},
-       {"max_msgs", stream.buffer_size},
-       {"max_msgs_per_subject", -1},
-       {"max_bytes", limit.named_stream_bytes},
-       {"max_age", 0},
-       {"max_msg_size", -1},
-       {"num_replicas", settings.replicas},
-       {"duplicate_window", duplicate_window_ms * nanoseconds_per_ms}});
+std::string jetstream_request(const shared_stream& stream, const nats_settings& settings,
+                              const limits& limit) {
+  return dumped({{"name", jetstream_name(stream.name)},
+                 {"description", description_of(stream)},
+                 {"subjects", json::array({subject_of(stream.name, ">")})},
+                 {"retention", "limits"},
+                 {"discard", "old"},
+                 {"storage", "file"},
+                 {"max_consumers", -1},
+                 {"max_msgs", stream.buffer_size + spare_events},
+                 {"max_msgs_per_subject", -1},
+                 {"max_bytes", limit.named_stream_bytes + limit.nats_unacknowledged_bytes},
+                 {"max_age", 0},
+                 {"max_msg_size", -1},
+                 {"num_replicas", settings.replicas},
+                 {"duplicate_window", duplicate_window_ms * nanoseconds_per_ms}});
 }
 
 std::string consumer_request(const consumer_wish& wish, const limits& limit) {
@@ -158,9 +174,9 @@ std::optional<delivery_place> delivery_place_of(std::string_view reply) {
   delivery_place out;
   out.consumer = tokens[sequence - 2];
   std::uint64_t nanoseconds = 0;
-  if (!subject_number(tokens[sequence], out.id) ||
-      !subject_number(tokens[sequence + 1], out.delivery) ||
-      !subject_number(tokens[sequence + 2], nanoseconds))
+  if (!whole_number(tokens[sequence], out.id) ||
+      !whole_number(tokens[sequence + 1], out.delivery) ||
+      !whole_number(tokens[sequence + 2], nanoseconds))
     return std::nullopt;
   out.at = wall_time{std::chrono::milliseconds{nanoseconds / nanoseconds_per_ms}};
   return out;

@@ -16,8 +16,9 @@ namespace gasoline {
 
 // Named streams in JetStream: stream NAME is the JetStream stream gasoline_NAME with the subjects
 // gasoline.NAME.TOPIC, `_` where there is no topic. The data of an event is the message's data, the
-// rest are headers; its id is the sequence of JetStream. The type of a stream is in its
-// description, its buffer size is its message limit.
+// rest are headers; its id is the sequence of JetStream. The type and buffer size of a stream are
+// in its description. JetStream keeps more than the buffer size, since it drops what is beyond its
+// limit before a reader that is behind has it.
 
 std::string jetstream_name(std::string_view stream);
 
@@ -27,8 +28,9 @@ std::optional<std::string> stream_of_jetstream(std::string_view jetstream);
 /// The subjects of all streams.
 inline constexpr std::string_view all_stream_subjects = "gasoline.>";
 
-/// Where an engine says that it has emptied a stream; JetStream itself tells nobody.
-std::string emptied_subject(std::string_view stream);
+/// Where an engine says that it has emptied or removed a stream. JetStream tells nobody of the
+/// first, and now and then forgets to tell of the second.
+std::string changed_subject(std::string_view stream);
 
 /// What an answer of the JetStream API holds instead of what was asked for.
 struct jetstream_error {
@@ -48,8 +50,8 @@ struct jetstream_stream {
 std::optional<jetstream_stream> jetstream_stream_of(const nlohmann::json& info);
 
 /// The body of a request that makes a stream.
-std::string stream_request(const shared_stream& stream, const nats_settings& settings,
-                           const limits& limit);
+std::string jetstream_request(const shared_stream& stream, const nats_settings& settings,
+                              const limits& limit);
 
 /// What a consumer is to deliver, and where.
 struct consumer_wish {

@@ -1,6 +1,8 @@
 #include "transport/nats/nats_connection.hpp"
 
 #include <nats/nats.h>
+#include <openssl/crypto.h>
+#include <openssl/ssl.h>
 
 #include <algorithm>
 #include <utility>
@@ -74,22 +76,63 @@ void on_closed(natsConnection*, void* closure) {
 
 /// The library's own handler writes to stderr. What a slow subscription loses is missed and asked
 /// for again by whoever counts the messages.
-void on_error(natsConnection*, natsSubscription*, natsStatus, void*) {}
+void on_error(natsConnection* connection, natsSubscription*, natsStatus status, void* closure) {
+  const char* text = nullptr;
+  if (status == NATS_NOT_PERMITTED && natsConnection_GetLastError(connection, &text) == status &&
+      text)
+    (*static_cast<nats_sink_ptr*>(closure))->refused(text);
+}
 
-std::string reason_of(natsStatus status) {
+/// The library's text of an error without the place in its source that it begins with.
+std::string_view library_text(natsStatus status) {
   natsStatus last = NATS_OK;
   const auto* text = nats_GetLastError(&last);
-  std::string out = natsStatus_GetText(status);
-  if (text && *text && last == status)
-    out += std::string{" ("} + text + ")";
+  if (!text || last != status)
+    return {};
+  std::string_view out{text};
+  if (const auto end = out.find("): "); out.starts_with('(') && end != std::string_view::npos)
+    out.remove_prefix(end + 3);
   return out;
 }
 
+std::string reason_of(natsStatus status) {
+  std::string out = natsStatus_GetText(status);
+  if (const auto text = library_text(status); !text.empty() && text != out)
+    out.append(" (").append(text) += ')';
+  return out;
+}
+
+bool wants_tls(const nats_settings& settings) {
+  return !settings.tls_ca.empty() || !settings.tls_cert.empty() ||
+         std::any_of(settings.servers.begin(), settings.servers.end(),
+                     [](const auto& url) { return url.starts_with("tls://"); });
+}
+
+/// What to look at when a server cannot be used for that reason.
+std::string_view advice_on(natsStatus status, const nats_settings& settings) {
+  switch (status) {
+  case NATS_CONNECTION_AUTH_FAILED:
+    return " Look at the login in nats.url and at nats.credentials_file.";
+  case NATS_SECURE_CONNECTION_WANTED:
+    return " It offers no TLS: leave out tls:// and nats.tls, or have it offer TLS.";
+  case NATS_SSL_ERROR:
+    return " Look at nats.tls and at the host name in nats.url.";
+  case NATS_PROTOCOL_ERROR:
+  case NATS_CONNECTION_CLOSED:
+  case NATS_IO_ERROR:
+    // With TLS 1.3 a server refuses a certificate after the client has taken TLS for settled.
+    return wants_tls(settings) ? " It may want a client certificate, or know no issuer of the one "
+                                 "that it got: look at nats.tls.cert and nats.tls.key."
+                               : "";
+  case NATS_ERR:
+    return settings.credentials_file.empty() ? "" : " Look at nats.credentials_file.";
+  default:
+    return "";
+  }
+}
+
 natsStatus set_tls(natsOptions* options, const nats_settings& settings) {
-  const bool wanted = !settings.tls_ca.empty() || !settings.tls_cert.empty() ||
-                      std::any_of(settings.servers.begin(), settings.servers.end(),
-                                  [](const auto& url) { return url.starts_with("tls://"); });
-  if (!wanted)
+  if (!wants_tls(settings))
     return NATS_OK;
   auto status = natsOptions_SetSecure(options, true);
   if (status == NATS_OK && !settings.tls_ca.empty())
@@ -105,6 +148,8 @@ natsStatus set_servers(natsOptions* options, const nats_settings& settings) {
   for (const auto& url : settings.servers)
     urls.push_back(url.c_str());
   auto status = natsOptions_SetServers(options, urls.data(), static_cast<int>(urls.size()));
+  if (status == NATS_OK)
+    status = natsOptions_SetNoRandomize(options, true);
   if (status == NATS_OK)
     status = natsOptions_SetName(options, "gasoline");
   if (status == NATS_OK && !settings.credentials_file.empty())
@@ -125,10 +170,19 @@ natsStatus set_behaviour(natsOptions* options, std::chrono::milliseconds patienc
   if (status == NATS_OK)
     status = natsOptions_SetMaxPingsOut(options, pings_unanswered);
   if (status == NATS_OK)
-    status = natsOptions_SetErrorHandler(options, on_error, nullptr);
+    status = natsOptions_SetErrorHandler(options, on_error, sink);
   if (status == NATS_OK)
     status = natsOptions_SetClosedCB(options, on_closed, sink);
   return status;
+}
+
+/// After TLS the library frees OpenSSL's list of compression methods when the process exits, and
+/// OpenSSL frees it again (nats.c issue 904), which ends in a crash. Nobody needs the list, so
+/// neither is left anything to free.
+void take_compression_methods() {
+  SSL_COMP_get_compression_methods(); // makes it, or it would be made after this
+  sk_SSL_COMP_pop_free(SSL_COMP_set0_compression_methods(nullptr),
+                       [](SSL_COMP* method) { OPENSSL_free(method); });
 }
 
 } // namespace
@@ -196,7 +250,8 @@ nats_connection::open(const nats_settings& settings, std::chrono::milliseconds p
     status = own->connect(made);
   if (status != NATS_OK)
     return tl::unexpected(user_error{"The NATS server at " + shown_servers(settings) +
-                                     " cannot be used: " + reason_of(status) + "."});
+                                     " cannot be used: " + reason_of(status) + "." +
+                                     std::string{advice_on(status, settings)}});
   static_cast<void>(closure.release()); // on_closed frees it
   return std::unique_ptr<nats_connection>{new nats_connection(std::move(own))};
 }
@@ -224,6 +279,7 @@ std::optional<user_error> nats_connection::publish(const nats_message& message) 
 nats_library::~nats_library() {
   nats_ReleaseThreadMemory();
   nats_CloseAndWait(library_end_ms);
+  take_compression_methods();
 }
 
 } // namespace gasoline

@@ -12,11 +12,12 @@
 
 namespace gasoline {
 
-/// Who takes what comes from a server. Both are called on threads of the client library and must
+/// Who takes what comes from a server. All are called on threads of the client library and must
 /// do no more than pass it on.
 struct nats_sink {
   std::function<void(std::vector<nats_message>)> take;
-  std::function<void()> lost; ///< the last call
+  std::function<void(std::string)> refused; ///< what the server does not let this login do
+  std::function<void()> lost;               ///< the last call
 };
 
 /// One connection to a NATS server. It does not come back by itself, so that whoever uses it knows

@@ -45,6 +45,8 @@ using nats_streams_actor = stream_backend_actor::extend<
     caf::reacts_to<receive_atom, std::uint64_t, nats_batch_ptr>,
     // INTERNAL: the connection with that number is lost.
     caf::reacts_to<closed_atom, std::uint64_t>,
+    // INTERNAL: the server of that connection does not permit something.
+    caf::reacts_to<status_atom, std::uint64_t, std::string>,
     // INTERNAL: it is time to connect again.
     caf::reacts_to<attach_atom>,
     // INTERNAL: looks for what is overdue.
@@ -82,6 +84,7 @@ struct nats_streams_state {
   std::unique_ptr<nats_connection> connection;
   std::uint64_t connection_number = 0;
   bool synced = false; ///< the registry knows what the server has
+  std::string refusal; ///< what the server last said that it does not permit; empty: nothing
   std::string problem{"The NATS server has not been reached yet."};
   milliseconds retry = first_retry;
 
@@ -148,6 +151,13 @@ void call_api(link_self self, std::string_view what, std::string body, api_handl
   plan_tick(self);
 }
 
+/// Has the other engines look at a stream that was made, emptied or removed.
+void tell_engines(link_self self, const std::string& stream) {
+  nats_message changed;
+  changed.subject = changed_subject(stream);
+  send(self, changed);
+}
+
 void send_event(link_self self, std::uint64_t number, nats_message& message) {
   message.reply = inbox_of(self, inbox_kind::acknowledgement, number);
   if (!self->state.connection)
@@ -191,6 +201,16 @@ std::string consumer_name(link_self self, std::uint64_t number) {
   return inbox.substr(inbox.rfind('.') + 1) + '-' + std::to_string(number);
 }
 
+/// That consumer was not made. The next audit, or news of the stream, starts another.
+void drop_consumer(link_self self, const std::string& name, std::uint64_t number) {
+  auto& state = self->state;
+  const auto found = state.streams.find(name);
+  if (!state.connection || found == state.streams.end() || found->second.consumer != number)
+    return;
+  state.consumers.erase(consumer_name(self, number));
+  found->second.consumer = 0;
+}
+
 /// Has the server deliver the stream's events behind the last one that was told.
 void start_consumer(link_self self, const std::string& name) {
   auto& state = self->state;
@@ -203,13 +223,15 @@ void start_consumer(link_self self, const std::string& name) {
   call_api(self, "CONSUMER.CREATE." + jetstream_name(name) + '.' + consumer,
            consumer_request({name, consumer, inbox_of(self, inbox_kind::delivery), stream.last + 1},
                             state.config.limit),
-           [self, name](const api_result& made) {
+           [self, name, number = stream.consumer](const api_result& made) {
              const auto problem = made ? error_of(*made) : std::nullopt;
              if (!self->state.synced || (made && !problem))
                return;
              spdlog::warn("nats: stream {} is not delivered: {}", name,
                           made ? problem->description : made.error().message);
-             look_at(self, name, [](const api_result&) {});
+             look_at(self, name, [self, name, number](const api_result&) {
+               drop_consumer(self, name, number);
+             });
            });
 }
 
@@ -226,20 +248,25 @@ void forget(link_self self, const std::string& name) {
   tell_registry(self, lost_stream{name});
 }
 
-/// Remembers a stream as the server describes it. An earlier one of that name is forgotten.
-void remember(link_self self, const jetstream_stream& found) {
+/// Remembers a stream as the server describes it. An earlier one of that name is forgotten. A
+/// stream that is new here begins with what fits into its buffer, one that is known goes on where
+/// it was.
+void remember(link_self self, jetstream_stream& found) {
   auto& state = self->state;
   const auto& name = found.stream.name;
   if (const auto known = state.streams.find(name);
       known != state.streams.end() && known->second.created != found.created)
     forget(self, name);
-  auto& stream = state.streams[name];
+  const auto [known, is_new] = state.streams.try_emplace(name);
+  auto& stream = known->second;
   stream.created = found.created;
+  if (const auto& row = found.stream; is_new && row.newest > row.buffer_size)
+    found.stream.oldest = std::max(row.oldest, row.newest - row.buffer_size + 1);
   // What was deleted is not waited for.
   stream.last = std::max(stream.last, found.stream.oldest - 1);
 }
 
-void adopt(link_self self, const jetstream_stream& found) {
+void adopt(link_self self, jetstream_stream found) {
   auto& state = self->state;
   const auto& name = found.stream.name;
   if (!is_wanted(state, name))
@@ -320,19 +347,25 @@ void take_answer(link_self self, std::uint64_t number, const nats_message& messa
                          : api_result{std::move(answer)});
 }
 
-void take_acknowledgement(link_self self, std::uint64_t number, const nats_message& message) {
+void settle_event(link_self self, std::uint64_t number, stored_place place) {
   auto& unacknowledged = self->state.unacknowledged;
-  if (message.status == no_responders)
-    return; // sent again by the next ticks
+  if (const auto stream = unacknowledged.settle(number, std::move(place)))
+    unacknowledged.send_stream(*stream, now_of(), [self](std::uint64_t n, nats_message& message) {
+      send_event(self, n, message);
+    });
+}
+
+void take_acknowledgement(link_self self, std::uint64_t number, const nats_message& message) {
   const auto answer = json::parse(message.data, nullptr, false);
-  if (const auto problem = error_of(answer)) {
-    if (problem->code != unavailable_code)
-      unacknowledged.settle(
-          number, {0, stream_outcome::invalid,
-                   "The NATS server does not take the event: " + problem->description + "."});
-    return;
-  }
-  unacknowledged.settle(number, {answer.value("seq", std::uint64_t{0}), stream_outcome::done, {}});
+  const auto problem = error_of(answer);
+  if (message.status == no_responders || (problem && problem->code == unavailable_code))
+    self->state.unacknowledged.stall(number); // sent again by the next ticks
+  else if (problem)
+    settle_event(self, number,
+                 {0, stream_outcome::invalid,
+                  "The NATS server does not take the event: " + problem->description + "."});
+  else
+    settle_event(self, number, {answer.value("seq", std::uint64_t{0}), stream_outcome::done, {}});
 }
 
 /// Something happened to a stream, there or in another engine.
@@ -402,11 +435,12 @@ std::vector<std::string> unlisted(const nats_streams_state& state,
   return out;
 }
 
-/// The registry knows every stream now; what it does not know any more is gone.
+/// The registry knows every stream now. A cluster leaves out those that have no leader at the
+/// moment, so one is gone only when the server says so of that one.
 void finish_list(link_self self, const std::vector<jetstream_stream>& found) {
   auto& state = self->state;
   shared_streams all;
-  for (const auto& row : found)
+  for (auto row : found)
     if (is_wanted(state, row.stream.name)) {
       // A server that lost its disk gives the same ids to other events.
       if (const auto known = state.streams.find(row.stream.name);
@@ -415,8 +449,6 @@ void finish_list(link_self self, const std::vector<jetstream_stream>& found) {
       remember(self, row);
       all.streams.push_back(row.stream);
     }
-  for (const auto& name : unlisted(state, found))
-    forget(self, name);
   spdlog::info("nats: {} streams at {}", all.streams.size(), shown_servers(state.config.nats));
   state.synced = true;
   state.problem.clear();
@@ -424,14 +456,18 @@ void finish_list(link_self self, const std::vector<jetstream_stream>& found) {
   tell_registry(self, std::move(all));
   for (const auto& [name, stream] : state.streams)
     start_consumer(self, name);
+  for (const auto& name : unlisted(state, found))
+    look_at(self, name, [](const api_result&) {});
+  state.unacknowledged.resume();
   state.unacknowledged.send_from(0, now_of(), [self](std::uint64_t number, nats_message& message) {
     send_event(self, number, message);
   });
 }
 
-using list_handler = std::function<void(const std::vector<jetstream_stream>&)>;
+using stream_list = result_or<std::vector<jetstream_stream>>;
+using list_handler = std::function<void(const stream_list&)>;
 
-/// Reads the list of all streams, a page at a time. What goes wrong ends the connection.
+/// Reads the list of all streams, a page at a time.
 void read_list(link_self self, std::vector<jetstream_stream> found, std::uint64_t offset,
                list_handler done) {
   call_api(self, "STREAM.LIST", json{{"offset", offset}, {"subject", all_stream_subjects}}.dump(),
@@ -441,9 +477,11 @@ void read_list(link_self self, std::vector<jetstream_stream> found, std::uint64_
                return;
              const auto problem = page ? error_of(*page) : std::nullopt;
              if (!page || problem) {
-               lose(self, page ? "The NATS server at " + shown_servers(self->state.config.nats) +
-                                     " does not list its streams: " + problem->description + "."
-                               : page.error().message);
+               done(tl::unexpected(
+                   page
+                       ? user_error{"The NATS server at " + shown_servers(self->state.config.nats) +
+                                    " does not list its streams: " + problem->description + "."}
+                       : page.error()));
                return;
              }
              const auto rows = page->value("streams", json::array());
@@ -469,6 +507,9 @@ void connect(link_self self) {
     caf::anon_send(own, receive_atom_v, number,
                    std::make_shared<std::vector<nats_message>>(std::move(messages)));
   };
+  sink.refused = [own, number](std::string what) {
+    caf::anon_send(own, status_atom_v, number, std::move(what));
+  };
   sink.lost = [own, number] { caf::anon_send(own, closed_atom_v, number); };
   const auto& limit = state.config.limit;
   auto made = nats_connection::open(state.config.nats, milliseconds{limit.nats_connect_ms},
@@ -478,26 +519,38 @@ void connect(link_self self) {
     return;
   }
   state.connection = std::move(*made);
+  state.refusal.clear();
   const bool listens =
       state.connection->subscribe(inbox_of(self, inbox_kind::answer) + ".*") &&
       state.connection->subscribe(inbox_of(self, inbox_kind::acknowledgement) + ".*") &&
       state.connection->subscribe(inbox_of(self, inbox_kind::delivery)) &&
       state.connection->subscribe(std::string{lifecycle_subjects}) &&
-      state.connection->subscribe(emptied_subject("*"));
+      state.connection->subscribe(changed_subject("*"));
   if (!listens) {
     lose(self, "The NATS server was lost while it was being asked for the streams.");
     return;
   }
-  read_list(self, {}, 0, [self](const auto& found) { finish_list(self, found); });
+  read_list(self, {}, 0, [self](const stream_list& found) {
+    if (found)
+      finish_list(self, *found);
+    else
+      lose(self, found.error().message);
+  });
 }
 
 // --- commands ---
 
 using answer_promise = caf::typed_response_promise<backend_answer>;
 
+stream_outcome outcome_of(const jetstream_error& problem) {
+  if (problem.code == not_found_code)
+    return stream_outcome::not_found;
+  // A cluster that is choosing a leader.
+  return problem.code == unavailable_code ? stream_outcome::unreachable : stream_outcome::invalid;
+}
+
 backend_answer refused_by(const jetstream_error& problem) {
-  return {problem.code == not_found_code ? stream_outcome::not_found : stream_outcome::invalid,
-          "The NATS server refuses: " + problem.description + ".", 0};
+  return {outcome_of(problem), "The NATS server refuses: " + problem.description + ".", 0};
 }
 
 /// What an answer of the API means for the one who asked, unless it is what was asked for.
@@ -518,7 +571,7 @@ class backend_command_runner {
   void operator()(const shared_stream& wanted) {
     call_api(
         self_, "STREAM.CREATE." + jetstream_name(wanted.name),
-        stream_request(wanted, self_->state.config.nats, self_->state.config.limit),
+        jetstream_request(wanted, self_->state.config.nats, self_->state.config.limit),
         [self = self_, promise = promise_, name = wanted.name](const api_result& result) mutable {
           if (const auto failure = failure_of(result)) {
             promise.deliver(*failure);
@@ -527,6 +580,7 @@ class backend_command_runner {
           const auto found = jetstream_stream_of(*result);
           if (found && self->state.synced)
             adopt(self, *found);
+          tell_engines(self, name);
           const bool made = result->value("did_create", true);
           promise.deliver(
               made ? backend_answer{}
@@ -541,8 +595,10 @@ class backend_command_runner {
         self_, "STREAM.DELETE." + jetstream_name(wanted.name), {},
         [self = self_, promise = promise_, name = wanted.name](const api_result& result) mutable {
           auto failure = failure_of(result);
-          if (!failure || failure->outcome == stream_outcome::not_found)
+          if (!failure || failure->outcome == stream_outcome::not_found) {
             forget(self, name);
+            tell_engines(self, name);
+          }
           promise.deliver(failure.value_or(backend_answer{}));
         });
   }
@@ -555,9 +611,7 @@ class backend_command_runner {
             promise.deliver(*failure);
             return;
           }
-          nats_message emptied;
-          emptied.subject = emptied_subject(name);
-          send(self, emptied);
+          tell_engines(self, name);
           const auto purged = result->value("purged", std::uint64_t{0});
           look_at(self, name, [promise, purged](const api_result&) mutable {
             promise.deliver(backend_answer{stream_outcome::done, {}, purged});
@@ -612,6 +666,21 @@ caf::result<stored_places> store(link_self self, const store_events& wanted) {
 
 // --- what is overdue ---
 
+/// The server does not answer what it does not permit, so this is why something becomes overdue.
+void note_refusal(link_self self, std::string what) {
+  auto& refusal = self->state.refusal;
+  if (refusal == what)
+    return;
+  refusal = std::move(what);
+  spdlog::warn("nats: {} says: {}", shown_servers(self->state.config.nats), refusal);
+}
+
+std::string refusal_text(const nats_streams_state& state) {
+  if (state.refusal.empty())
+    return {};
+  return " It says: " + state.refusal + "; the login needs permission for that.";
+}
+
 void look_for_overdue(link_self self) {
   auto& state = self->state;
   state.tick_due = false;
@@ -626,11 +695,12 @@ void look_for_overdue(link_self self) {
     }
   for (const auto& done : overdue)
     done(tl::unexpected(user_error{"The NATS server at " + shown_servers(state.config.nats) +
-                                   " does not answer."}));
+                                   " does not answer." + refusal_text(state)}));
   state.unacknowledged.expire(
       now, "The NATS server at " + shown_servers(state.config.nats) +
                " has not confirmed the event in time; it may have been stored all the same. Look "
-               "before you publish it again.");
+               "before you publish it again." +
+               refusal_text(state));
   if (state.synced)
     state.unacknowledged.send_again(
         now, milliseconds{state.config.limit.nats_retry_ms},
@@ -654,15 +724,19 @@ void compare(link_self self, const std::vector<jetstream_stream>& found) {
     }
     auto& stream = known->second;
     const bool stands = std::exchange(stream.audited, stream.last) == stream.last;
-    if (stands && stream.last < row.stream.newest)
+    if (stream.consumer == 0 || (stands && stream.last < row.stream.newest))
       start_consumer(self, row.stream.name);
   }
 }
 
 void audit(link_self self) {
   self->delayed_send(self, milliseconds{self->state.config.limit.nats_audit_ms}, watch_atom_v);
+  // That a cluster cannot list them, because it is choosing a leader, is no reason to leave it.
   if (self->state.synced)
-    read_list(self, {}, 0, [self](const auto& found) { compare(self, found); });
+    read_list(self, {}, 0, [self](const stream_list& found) {
+      if (found && self->state.synced)
+        compare(self, *found);
+    });
 }
 
 nats_streams_actor::behavior_type nats_streams(link_self self, settings config) {
@@ -696,6 +770,10 @@ nats_streams_actor::behavior_type nats_streams(link_self self, settings config) 
         if (!batch.events.empty())
           tell_registry(self, std::move(batch));
         answer_flow_control(self);
+      },
+      [self](status_atom, std::uint64_t connection, std::string& what) {
+        if (connection == self->state.connection_number)
+          note_refusal(self, std::move(what));
       },
       [self](closed_atom, std::uint64_t connection) {
         if (connection == self->state.connection_number && self->state.connection)

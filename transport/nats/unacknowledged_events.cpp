@@ -56,9 +56,20 @@ unacknowledged_events::entries::iterator unacknowledged_events::settle_at(entrie
   return next;
 }
 
-void unacknowledged_events::settle(std::uint64_t number, stored_place place) {
+void unacknowledged_events::stall(std::uint64_t number) {
   if (const auto found = entries_.find(number); found != entries_.end())
-    settle_at(found, std::move(place));
+    stalled_.insert(found->second.stream);
+}
+
+std::optional<std::string> unacknowledged_events::settle(std::uint64_t number, stored_place place) {
+  const auto found = entries_.find(number);
+  if (found == entries_.end())
+    return std::nullopt;
+  const auto stalled = stalled_.extract(found->second.stream);
+  settle_at(found, std::move(place));
+  if (stalled.empty())
+    return std::nullopt;
+  return stalled.value();
 }
 
 void unacknowledged_events::expire(clock::time_point now, const std::string& problem) {
@@ -70,6 +81,7 @@ void unacknowledged_events::expire(clock::time_point now, const std::string& pro
 }
 
 void unacknowledged_events::drop_stream(const std::string& stream, const stored_place& place) {
+  stalled_.erase(stream);
   for (auto it = entries_.begin(); it != entries_.end();)
     it = it->second.stream == stream ? settle_at(it, place) : std::next(it);
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,8 @@ namespace gasoline {
 
 /// Events that a server has not acknowledged yet, in the order in which they were published. Each
 /// is sent until it is acknowledged, refused or given up; the server recognises what it has
-/// already. Knows no clock.
+/// already. While the server cannot take the events of a stream, only the oldest one is tried, so
+/// that none gets in front of it. Knows no clock.
 class unacknowledged_events {
  public:
   using clock = std::chrono::steady_clock;
@@ -28,24 +30,45 @@ class unacknowledged_events {
   /// Calls `send` with (number, message) of every event from that number on, in order.
   template <class Send>
   void send_from(std::uint64_t number, clock::time_point now, Send send) {
-    for (auto it = entries_.lower_bound(number); it != entries_.end(); ++it) {
-      it->second.sent = now;
-      send(it->first, it->second.message);
-    }
+    for (auto it = entries_.lower_bound(number); it != entries_.end(); ++it)
+      if (stalled_.empty() || stalled_.count(it->second.stream) == 0) {
+        it->second.sent = now;
+        send(it->first, it->second.message);
+      }
+  }
+
+  /// The same with every event of one stream.
+  template <class Send>
+  void send_stream(const std::string& stream, clock::time_point now, Send send) {
+    for (auto& [number, row] : entries_)
+      if (row.stream == stream) {
+        row.sent = now;
+        send(number, row.message);
+      }
   }
 
   /// The same with those that were sent that long ago and are still here.
   template <class Send>
   void send_again(clock::time_point now, std::chrono::milliseconds after, Send send) {
-    for (auto& [number, entry] : entries_)
-      if (entry.sent + after <= now) {
-        entry.sent = now;
-        send(number, entry.message);
+    auto untried = stalled_;
+    for (auto& [number, row] : entries_) {
+      const bool waits = stalled_.count(row.stream) > 0 && untried.erase(row.stream) == 0;
+      if (!waits && row.sent + after <= now) {
+        row.sent = now;
+        send(number, row.message);
       }
+    }
   }
 
-  /// It is known where that event is, or why it is not.
-  void settle(std::uint64_t number, stored_place place);
+  /// The server cannot take events of that one's stream for now.
+  void stall(std::uint64_t number);
+
+  /// It can again, as far as anybody knows; of every stream.
+  void resume() { stalled_.clear(); }
+
+  /// It is known where that event is, or why it is not. Answers the stream whose events have waited
+  /// for that and are to be sent now, if any have.
+  std::optional<std::string> settle(std::uint64_t number, stored_place place);
 
   /// Gives up those whose time is over.
   void expire(clock::time_point now, const std::string& problem);
@@ -82,6 +105,7 @@ class unacknowledged_events {
   entries::iterator settle_at(entries::iterator at, stored_place place);
 
   entries entries_;
+  std::set<std::string> stalled_; ///< streams whose events the server cannot take for now
   std::uint64_t last_ = 0;
   std::uint64_t bytes_ = 0;
 };

@@ -8,13 +8,14 @@ import { temporary_directory } from "./engine.mjs";
 
 export const has_nats_server = spawnSync("nats-server", ["--version"]).status === 0;
 
-const free_port = async () => {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
+// Different ones, so they are all taken before the first is given back.
+const free_ports = async (count) => {
+  const servers = Array.from({ length: count }, () => net.createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => server.address().port);
+  for (const server of servers) server.close();
+  await Promise.all(servers.map((server) => once(server, "close")));
+  return ports;
 };
 
 const answers = (port) =>
@@ -36,7 +37,7 @@ export class nats_server {
   }
 
   static async start(...args) {
-    const server = new nats_server(await free_port(), args);
+    const server = new nats_server((await free_ports(1))[0], args);
     await server.start();
     return server;
   }
@@ -55,6 +56,10 @@ export class nats_server {
     );
   }
 
+  get running() {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
   async kill() {
     const ended = once(this.child, "exit");
     this.child.kill("SIGKILL");
@@ -62,7 +67,60 @@ export class nats_server {
   }
 
   async remove() {
-    if (this.child.exitCode === null && this.child.signalCode === null) await this.kill();
+    if (this.running) await this.kill();
     rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+// Servers that keep streams together; each can be killed and started again.
+export class nats_cluster {
+  static async start(size = 3) {
+    const cluster = new nats_cluster();
+    const ports = await free_ports(3 * size);
+    const routes = ports.splice(0, size).map((port) => `nats://127.0.0.1:${port}`);
+    cluster.nodes = routes.map((route, i) => {
+      const [name, port, monitor] = [`n${i}`, ...ports.splice(0, 2)];
+      const node = new nats_server(port, [
+        ...["-n", name, "-m", String(monitor)],
+        ...["--cluster_name", "tests", "--cluster", route, "--routes", routes.join(",")],
+      ]);
+      return Object.assign(node, { name, monitor });
+    });
+    await Promise.all(cluster.nodes.map((node) => node.start()));
+    return cluster;
+  }
+
+  get url() {
+    return this.nodes.map(({ url }) => url).join(",");
+  }
+
+  // What the node that leads a stream knows of it; the others do not know how far each other are.
+  async #report(stream) {
+    for (const node of this.nodes.filter(({ running }) => running)) {
+      const url = `http://127.0.0.1:${node.monitor}/jsz?accounts=1&streams=1&config=1`;
+      const { account_details } = await (await fetch(url)).json();
+      const found = account_details
+        ?.flatMap(({ stream_detail }) => stream_detail ?? [])
+        .find(({ name }) => name === `gasoline_${stream}`);
+      if (found?.cluster?.leader === node.name) return found;
+    }
+    return undefined;
+  }
+
+  // The configuration and state of a stream once it has a leader and its replicas have caught up.
+  settled(stream) {
+    return wait_until(
+      async () => {
+        const found = await this.#report(stream);
+        const replicas = found?.cluster.replicas ?? [];
+        return replicas.every(({ current, offline }) => current && !offline) && found;
+      },
+      () => `stream ${stream} has not settled`,
+      { ms: 60_000, every: 50 },
+    );
+  }
+
+  async remove() {
+    await Promise.all(this.nodes.map((node) => node.remove()));
   }
 }

@@ -71,7 +71,7 @@ TEST_CASE("the place of a delivery is read from both forms of its reply subject"
 
 TEST_CASE("a stream's type and size travel with it") {
   const shared_stream wanted{"orders", stream_type::topic, 50};
-  auto info = json{{"config", json::parse(stream_request(wanted, nats_settings{}, limits{}))},
+  auto info = json{{"config", json::parse(jetstream_request(wanted, nats_settings{}, limits{}))},
                    {"created", "then"},
                    {"state", {{"messages", 3U}, {"first_seq", 5U}, {"last_seq", 7U}}}};
   const auto found = jetstream_stream_of(info);
@@ -84,6 +84,30 @@ TEST_CASE("a stream's type and size travel with it") {
   CHECK(found->created == "then");
   info["state"] = {{"messages", 0U}, {"first_seq", 8U}, {"last_seq", 7U}};
   CHECK(jetstream_stream_of(info)->stream.oldest == 8);
+}
+
+TEST_CASE("JetStream keeps more than fits into a stream's buffer, for who is behind") {
+  limits limit;
+  limit.named_stream_bytes = 1'000;
+  limit.nats_unacknowledged_bytes = 500;
+  const auto wanted =
+      json::parse(jetstream_request({"s", stream_type::sse, 50}, nats_settings{}, limit));
+  CHECK(wanted.at("max_msgs").get<std::uint64_t>() > 10'000);
+  CHECK(wanted.at("max_bytes") == 1'500);
+}
+
+TEST_CASE("a description that someone has changed is read as far as it goes") {
+  const auto size_in = [](const char* description) {
+    const auto found = jetstream_stream_of(
+        {{"config", {{"name", "gasoline_s"}, {"description", description}, {"max_msgs", 7U}}}});
+    return found->stream.buffer_size;
+  };
+  CHECK(size_in("Gasoline stream of type sse with 9 events") == 9);
+  for (const auto* text :
+       {"", "mine", "Gasoline stream of type sse", "Gasoline stream of type ",
+        "Gasoline stream of type sse with 0 events", "Gasoline stream of type sse with -1 events",
+        "Gasoline stream of type sse with  events"})
+    CHECK(size_in(text) == default_buffer_size);
 }
 
 TEST_CASE("what is no stream of this program's is none, whatever it looks like") {

@@ -36,6 +36,11 @@ struct unacknowledged_fixture {
                     [this](std::uint64_t number, const nats_message&) { sent.push_back(number); });
   }
 
+  void send_again() {
+    queue.send_again(now, 1s,
+                     [this](std::uint64_t number, const nats_message&) { sent.push_back(number); });
+  }
+
   unacknowledged_events queue;
   clock::time_point now{};
   std::vector<stored_places> done;
@@ -73,8 +78,7 @@ TEST_CASE("what was sent long ago is sent again, what has no time left is given 
   f.add(some_events(1));
   f.send(1);
   f.now += 2s;
-  f.queue.send_again(f.now, 1s,
-                     [&](std::uint64_t number, const nats_message&) { f.sent.push_back(number); });
+  f.send_again();
   CHECK(f.sent == std::vector<std::uint64_t>{1, 2, 1, 2});
   f.now += 3s;
   f.queue.expire(f.now, "too late");
@@ -82,6 +86,42 @@ TEST_CASE("what was sent long ago is sent again, what has no time left is given 
   CHECK(f.done.front()[0].outcome == stream_outcome::unreachable);
   CHECK(f.done.front()[0].problem == "too late");
   CHECK_FALSE(f.queue.empty());
+}
+
+TEST_CASE(
+    "while a stream cannot be written to, its oldest event is tried, and the rest follows it") {
+  unacknowledged_fixture f;
+  auto elsewhere = some_events(1);
+  elsewhere.stream = "other";
+  f.add(some_events(2));
+  f.send(1);
+  f.queue.stall(2);
+  f.send(f.add(some_events(1)));
+  f.send(f.add(elsewhere));
+  CHECK(f.sent == std::vector<std::uint64_t>{1, 2, 4});
+  f.now += 1s;
+  f.send_again();
+  CHECK(f.sent == std::vector<std::uint64_t>{1, 2, 4, 1, 4});
+  CHECK_FALSE(f.queue.settle(4, {1, stream_outcome::done, {}}));
+  const auto waited = f.queue.settle(1, {5, stream_outcome::done, {}});
+  REQUIRE(waited == "s");
+  f.queue.send_stream(*waited, f.now,
+                      [&](std::uint64_t number, const nats_message&) { f.sent.push_back(number); });
+  CHECK(f.sent == std::vector<std::uint64_t>{1, 2, 4, 1, 4, 2, 3});
+  CHECK_FALSE(f.queue.settle(2, {6, stream_outcome::done, {}}));
+  f.send(f.add(some_events(1)));
+  CHECK(f.sent.back() == 5);
+}
+
+TEST_CASE("on a new connection a stream is taken for writable again") {
+  unacknowledged_fixture f;
+  f.add(some_events(2));
+  f.queue.stall(1);
+  f.send(1);
+  CHECK(f.sent.empty());
+  f.queue.resume();
+  f.send(1);
+  CHECK(f.sent == std::vector<std::uint64_t>{1, 2});
 }
 
 TEST_CASE("a stream's end gives up its events") {

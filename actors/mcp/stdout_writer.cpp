@@ -53,8 +53,8 @@ void take(writer_self self, output_port& port, const limits& limit, const rpc_te
 
 } // namespace
 
-stdout_writer_actor::behavior_type stdout_writer(writer_self self,
-                                                 std::shared_ptr<output_port> port, limits limit) {
+stdout_writer_actor::behavior_type
+stdout_writer(writer_self self, const std::shared_ptr<output_port>& port, limits limit) {
   guard_exceptions(self);
   return {
       [self, port, limit](write_atom, const rpc_text& message) {

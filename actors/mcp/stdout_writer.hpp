@@ -24,6 +24,6 @@ struct stdout_writer_state {
 /// the reader is gone, or when it was closed and everything is written or `client_leave_ms` over.
 stdout_writer_actor::behavior_type
 stdout_writer(stdout_writer_actor::stateful_pointer<stdout_writer_state> self,
-              std::shared_ptr<output_port> port, limits limit);
+              const std::shared_ptr<output_port>& port, limits limit);
 
 } // namespace gasoline

@@ -5,8 +5,8 @@
 namespace gasoline {
 
 redactor_actor::behavior_type redactor(redactor_actor::stateful_pointer<redactor_state> self,
-                                       noise_filter_actor next,
-                                       std::shared_ptr<const redaction_engine> engine) {
+                                       const noise_filter_actor& next,
+                                       const std::shared_ptr<const redaction_engine>& engine) {
   guard_exceptions(self);
   return {
       [self](health_atom) {

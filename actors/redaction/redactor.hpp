@@ -15,7 +15,7 @@ struct redactor_state {
 
 /// Applies `engine` to each batch and passes it to `next`.
 redactor_actor::behavior_type redactor(redactor_actor::stateful_pointer<redactor_state> self,
-                                       noise_filter_actor next,
-                                       std::shared_ptr<const redaction_engine> engine);
+                                       const noise_filter_actor& next,
+                                       const std::shared_ptr<const redaction_engine>& engine);
 
 } // namespace gasoline

@@ -134,8 +134,9 @@ void watch_idleness(engine_client_pointer self) {
 
 } // namespace
 
-engine_client_actor::behavior_type engine_client(engine_client_pointer self, engine_actor engine,
-                                                 std::string session_id, limits limit) {
+engine_client_actor::behavior_type engine_client(engine_client_pointer self,
+                                                 const engine_actor& engine, std::string session_id,
+                                                 limits limit) {
   guard_exceptions(self);
   self->state.idle_ms = limit.mcp_session_idle_ms;
   self->state.last_used = self->clock().now();

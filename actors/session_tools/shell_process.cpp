@@ -61,6 +61,7 @@ class spawn_description {
   int spawn(pid_t& pid, std::string command) {
     auto variables = shell_environment();
     std::vector<char*> environment;
+    environment.reserve(variables.size() + 1);
     for (auto& variable : variables)
       environment.push_back(variable.data());
     environment.push_back(nullptr);

@@ -236,7 +236,7 @@ void answer_when_released(agent_session_pointer self, answer_promise promise,
 std::string start_turn(agent_session_pointer self, json content) {
   auto& state = self->state;
   auto setup = new_turn(self, std::move(content));
-  const auto id = setup.turn_id;
+  auto id = setup.turn_id;
   // Set now, so that a second turn cannot slip in before the first has told of itself.
   state.now.current_turn_id = id;
   turn_environment env;

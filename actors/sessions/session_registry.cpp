@@ -360,7 +360,8 @@ answer_promise messages(session_registry_pointer self, const std::string& id,
 
 // ---- ending ----
 
-bool is_below(const session_registry_state& state, std::string id, const std::string& ancestor) {
+bool is_below(const session_registry_state& state, const std::string& id,
+              const std::string& ancestor) {
   for (auto it = state.sessions.find(id); it != state.sessions.end();
        it = state.sessions.find(it->second.parent_id))
     if (it->first == ancestor)

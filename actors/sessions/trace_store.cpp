@@ -174,7 +174,8 @@ auto read(trace_reader_actor::stateful_pointer<trace_reader_state> self, F funct
 
 trace_store_actor::behavior_type trace_store(trace_store_pointer self,
                                              const std::filesystem::path& file,
-                                             random_source random, wall_clock clock, limits limit) {
+                                             const random_source& random, wall_clock clock,
+                                             limits limit) {
   guard_exceptions(self);
   self->state.limit = limit;
   self->state.clock = std::move(clock);

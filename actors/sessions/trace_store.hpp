@@ -34,7 +34,7 @@ struct trace_store_state {
 /// it detached in live engines.
 trace_store_actor::behavior_type
 trace_store(trace_store_actor::stateful_pointer<trace_store_state> self,
-            const std::filesystem::path& file, random_source random, wall_clock clock,
+            const std::filesystem::path& file, const random_source& random, wall_clock clock,
             limits limit);
 
 struct trace_reader_state {

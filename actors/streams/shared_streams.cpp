@@ -324,7 +324,7 @@ void run_shared_command(shared_self self, const stream_command& command,
 }
 
 void when_known(shared_self self, const std::string& stream, std::function<void()> then,
-                std::function<void(const std::string&)> refuse) {
+                const std::function<void(const std::string&)>& refuse) {
   auto& waits = self->state.waits;
   if (!self->state.sharing.backend) {
     then();
@@ -344,7 +344,7 @@ void when_known(shared_self self, const std::string& stream, std::function<void(
 }
 
 void when_settled(shared_self self, const std::string& stream, std::uint64_t id,
-                  std::function<void()> then) {
+                  const std::function<void()>& then) {
   auto& state = self->state;
   if (!state.sharing.backend || id <= newest_of(self, stream) || !state.directory->find(stream)) {
     then();

@@ -22,12 +22,12 @@ void run_shared_command(stream_registry_pointer self, const stream_command& comm
 /// Runs `then` when the streams are known, and the stream holds here what it holds there; `refuse`
 /// is called instead, with a sentence, when the backend cannot be reached.
 void when_known(stream_registry_pointer self, const std::string& stream, std::function<void()> then,
-                std::function<void(const std::string&)> refuse);
+                const std::function<void(const std::string&)>& refuse);
 
 /// Runs `then` when it is certain whether the stream has, or has had, an event with that id, which
 /// may have been read from another engine.
 void when_settled(stream_registry_pointer self, const std::string& stream, std::uint64_t id,
-                  std::function<void()> then);
+                  const std::function<void()>& then);
 
 /// Publishes an alert.
 void share_alert(stream_registry_pointer self, const publish_event& e, wall_time now);

@@ -128,7 +128,7 @@ TEST_CASE("required 8b: cancelled at the seam, no tool is started") {
   CHECK(after(client, "llm.call_completed") ==
         names{"tool.called", "tool.called", "tool.failed", "tool.failed", "turn.cancelled"});
   CHECK(last_payload(client, "turn.cancelled")["partial_state"]["phase"] == "seam");
-  CHECK(turn == client->events().back()["turn_id"]);
+  CHECK(client->events().back()["turn_id"] == turn);
 }
 
 TEST_CASE("cancelled in a follow-up call") {

@@ -22,9 +22,11 @@ export const with_shared_state = async (use) => {
   }
 };
 
-// A client that has shaken hands, with what it was told about its engine.
+// A client that has shaken hands, with what it was told about its engine, which has opened by then
+// all that others look for.
 export const initialized = async (client) => {
   await client.initialize();
+  await client.port();
   client.engine_pid = (await client.health()).pid;
   return client;
 };

@@ -76,8 +76,8 @@ nats_problem read_tls(nats_settings& out, const json& section, std::string_view 
   const std::array<std::pair<std::string_view, std::filesystem::path*>, 3> rows{
       {{"ca", &out.tls_ca}, {"cert", &out.tls_cert}, {"key", &out.tls_key}}};
   for (const auto& [key, value] : section.items()) {
-    const auto row =
-        std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == key; });
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&, &name = key](const auto& r) { return r.first == name; });
     if (row == rows.end())
       return problem_at(where, "tls." + key, " is no setting; known are ca, cert, key.");
     if (auto problem = read_file(*row->second, value, where, "tls." + key))

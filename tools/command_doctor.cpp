@@ -45,7 +45,7 @@ class one_request {
     http::response<http::string_body> response;
     if (!step([&](auto handler) { http::async_read(stream_, buffer, response, handler); }))
       return std::nullopt;
-    return std::move(response.body());
+    return response.body();
   }
 
  private:

@@ -85,9 +85,17 @@ result_or<std::string> token_of(const settings& config, const engine_run& run) {
   return token;
 }
 
+/// Only what a signal handler may do.
+void end_at_last_resort(int) {
+  constexpr std::string_view words = "gasoline: the orderly end took too long and was cut short.\n";
+  // Nothing is left to be done about a pipe that takes no more.
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+  ::_exit(0);
+}
+
 /// Ends the process when an orderly end takes too long, unread pipes or not. The first call counts.
 void arm_last_resort() {
-  std::signal(SIGALRM, [](int) { ::_exit(0); });
+  std::signal(SIGALRM, end_at_last_resort);
   itimerval armed{};
   if (::getitimer(ITIMER_REAL, &armed) == 0 &&
       (armed.it_value.tv_sec != 0 || armed.it_value.tv_usec != 0))

@@ -5,7 +5,7 @@
 namespace gasoline {
 
 health_source::behavior_type http_health(health_source::pointer self,
-                                         std::shared_ptr<const http_report> report) {
+                                         const std::shared_ptr<const http_report>& report) {
   guard_exceptions(self);
   return {[report](health_atom) -> health_part {
     return std::make_shared<const nlohmann::json>(report->read ? report->read()

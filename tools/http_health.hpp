@@ -17,6 +17,6 @@ struct http_report {
 
 /// Answers `health` for the HTTP side.
 health_source::behavior_type http_health(health_source::pointer self,
-                                         std::shared_ptr<const http_report> report);
+                                         const std::shared_ptr<const http_report>& report);
 
 } // namespace gasoline

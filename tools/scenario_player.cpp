@@ -34,7 +34,7 @@ struct scenario_client_state {
 
 /// A writer that hands every line to the player.
 message_writer::behavior_type
-scenario_client(message_writer::stateful_pointer<scenario_client_state> self, line_sink sink,
+scenario_client(message_writer::stateful_pointer<scenario_client_state> self, const line_sink& sink,
                 std::function<void()> ended) {
   guard_exceptions(self);
   return {

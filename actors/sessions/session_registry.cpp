@@ -79,6 +79,7 @@ const entry& add_session(session_registry_pointer self, session_summary summary,
   if (const auto parent = state.sessions.find(e.parent_id); parent != state.sessions.end()) {
     e.root_id = parent->second.root_id;
     e.depth = parent->second.depth + 1;
+    ++parent->second.workers;
     setup.root = state.sessions.at(e.root_id).session;
   }
   e.tools = summary.tools;
@@ -91,6 +92,7 @@ const entry& add_session(session_registry_pointer self, session_summary summary,
   setup.services = state.setup->services;
   setup.limit = state.setup->limit;
   e.session = self->spawn<caf::monitored>(agent_session, std::move(setup));
+  state.actors.emplace(e.session.id(), id);
   return state.sessions.insert_or_assign(id, std::move(e)).first->second;
 }
 
@@ -115,7 +117,8 @@ answer_promise create(session_registry_pointer self, const json& body, bool trus
           [self, promise, summary](bool) mutable {
             auto document = to_json_document(summary);
             document["session_id"] = summary.id;
-            add_session(self, std::move(summary), {}, false);
+            if (!self->state.ending) // else the next start brings it
+              add_session(self, std::move(summary), {}, false);
             promise.deliver(session_answer{session_status::created, std::move(document)});
           },
           [self, promise](const caf::error& e) mutable {
@@ -369,23 +372,26 @@ bool is_below(const session_registry_state& state, const std::string& id,
   return false;
 }
 
-bool has_worker(const session_registry_state& state, const std::string& id) {
-  return std::any_of(state.sessions.begin(), state.sessions.end(),
-                     [&](const auto& row) { return row.second.parent_id == id; });
+/// Ends a session that is to end and has no worker left; workers need their root to the last.
+void end_leaf(session_registry_pointer self, const std::string& id, entry& e) {
+  auto& state = self->state;
+  if (!e.ending || e.workers > 0 || std::exchange(e.told, true))
+    return;
+  const bool deleted =
+      std::any_of(state.removals.begin(), state.removals.end(),
+                  [&](const auto& r) { return is_below(state, id, r.session_id); });
+  self->send(e.session, closed_atom_v, deleted);
 }
 
-/// Ends the sessions that are to end and have no worker left; workers need their root to the last.
-void end_leaves(session_registry_pointer self) {
+/// A session has ended, which its parent may have waited for.
+void forget(session_registry_pointer self, const std::string& id) {
   auto& state = self->state;
-  for (const auto& [id, e] : state.sessions) {
-    if (!e.ending || has_worker(state, id))
-      continue;
-    const bool deleted =
-        std::any_of(state.removals.begin(), state.removals.end(), [&, name = &id](const auto& r) {
-          return is_below(state, *name, r.session_id);
-        });
-    self->send(e.session, closed_atom_v, deleted);
-  }
+  const auto gone = state.sessions.extract(id);
+  const auto parent = state.sessions.find(gone.mapped().parent_id);
+  if (parent == state.sessions.end())
+    return;
+  --parent->second.workers;
+  end_leaf(self, parent->first, parent->second);
 }
 
 void finish_removals(session_registry_pointer self) {
@@ -411,11 +417,12 @@ answer_promise remove(session_registry_pointer self, const std::string& id) {
   if (auto wrong = fault(state, id))
     return answered(self, std::move(*wrong));
   auto promise = self->make_response_promise<session_answer>();
-  for (auto& [other, e] : state.sessions)
-    if (is_below(state, other, id))
-      e.ending = true;
   state.removals.push_back({id, promise});
-  end_leaves(self);
+  for (auto& [other, e] : state.sessions)
+    if (is_below(state, other, id)) {
+      e.ending = true;
+      end_leaf(self, other, e);
+    }
   return promise;
 }
 
@@ -438,11 +445,12 @@ void begin_ending(session_registry_pointer self) {
   if (state.ending)
     return;
   state.ending = true;
-  for (auto& [id, e] : state.sessions)
-    e.ending = true;
   self->delayed_send(self, std::chrono::milliseconds{state.setup->limit.session_end_ms},
                      tick_atom_v);
-  end_leaves(self);
+  for (auto& [id, e] : state.sessions) {
+    e.ending = true;
+    end_leaf(self, id, e);
+  }
   end_store(self);
 }
 
@@ -458,13 +466,10 @@ void handle_down(session_registry_pointer self, const caf::actor_addr& source) {
     state.problem = "The trace store has failed; restart the server.";
     return;
   }
-  const auto it = std::find_if(state.sessions.begin(), state.sessions.end(), [&](const auto& row) {
-    return row.second.session.address() == source;
-  });
-  if (it == state.sessions.end())
+  const auto gone = state.actors.extract(source.id());
+  if (gone.empty())
     return;
-  state.sessions.erase(it);
-  end_leaves(self);
+  forget(self, gone.mapped());
   finish_removals(self);
   if (state.ending)
     end_store(self);

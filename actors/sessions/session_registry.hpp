@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace gasoline {
@@ -30,7 +31,9 @@ struct session_registry_state {
     std::string root_id;
     std::uint64_t depth = 0;        ///< 0: no worker
     std::vector<std::string> tools; ///< as the session was given them
-    bool ending = false;
+    std::uint64_t workers = 0;      ///< its own, without theirs
+    bool ending = false;            ///< once its workers have ended
+    bool told = false;              ///< that it is to end
   };
 
   /// A deletion that waits until the sessions have ended.
@@ -44,7 +47,8 @@ struct session_registry_state {
   trace_reader_actor reader;
   std::optional<ulid_source> ids;
   std::optional<attach_tokens> tokens;
-  std::map<std::string, entry> sessions; ///< by id
+  std::map<std::string, entry> sessions;                 ///< by id
+  std::unordered_map<caf::actor_id, std::string> actors; ///< ids of sessions by their actors
   std::vector<removal> removals;
   std::string problem; ///< why there are no sessions; empty: all is well
   std::string floor;   ///< the greatest id that the store knew at start

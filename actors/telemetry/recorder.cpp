@@ -77,7 +77,7 @@ std::string batch_members(const event_batch& batch) {
 
 } // namespace
 
-recorder_actor::behavior_type recorder(recorder_self self, std::filesystem::path file,
+recorder_actor::behavior_type recorder(recorder_self self, const std::filesystem::path& file,
                                        wall_time started_at) {
   guard_exceptions(self);
   auto& state = self->state;

@@ -18,6 +18,6 @@ struct recorder_state {
 /// Writes a scenario file (DESIGN section 7) from redacted traffic: what was posted, which tools
 /// were called, which notifications went out. Spawn it detached, since it writes to a disk.
 recorder_actor::behavior_type recorder(recorder_actor::stateful_pointer<recorder_state> self,
-                                       std::filesystem::path file, wall_time started_at);
+                                       const std::filesystem::path& file, wall_time started_at);
 
 } // namespace gasoline

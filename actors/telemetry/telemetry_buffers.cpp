@@ -220,7 +220,8 @@ telemetry_buffers::telemetry_buffers(const limits& limit)
       limit_(limit) {}
 
 void telemetry_buffers::append(event_ptr e) {
-  rings_[static_cast<std::size_t>(buffer_of(*e))].push(std::move(e));
+  auto& ring = rings_[static_cast<std::size_t>(buffer_of(*e))];
+  ring.push(std::move(e));
 }
 
 std::uint64_t telemetry_buffers::bytes() const {

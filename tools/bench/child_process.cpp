@@ -18,6 +18,7 @@ constexpr int patience_ms = 3000;
   ::dup2(output, STDOUT_FILENO);
   ::dup2(::open("/dev/null", O_WRONLY), STDERR_FILENO);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const auto& word : command)
     arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

@@ -91,6 +91,7 @@ class engine_under_test {
   /// Nanoseconds per entry over `posts` POSTs.
   double cost_per_event(int posts, std::string_view level) {
     std::vector<std::string> bodies;
+    bodies.reserve(static_cast<std::size_t>(posts));
     for (int i = 0; i < posts; ++i)
       bodies.push_back(log_body(static_cast<std::size_t>(i) * entries_per_post, level));
     const auto taken = timed([&] {

@@ -272,9 +272,9 @@ void tool_call_rows(const bench_plan& plan, bench_table& table) {
 }
 
 void startup_rows(const bench_plan& plan, bench_table& table) {
-  std::vector<double> own;
-  for (int i = 0; i < (plan.quick ? 5 : 21); ++i)
-    own.push_back(startup_milliseconds(own_engine(plan.binary_dir)));
+  std::vector<double> own(plan.quick ? 5 : 21);
+  for (auto& sample : own)
+    sample = startup_milliseconds(own_engine(plan.binary_dir));
   std::sort(own.begin(), own.end());
   std::optional<double> theirs;
   if (plan.peer)

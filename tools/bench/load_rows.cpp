@@ -70,6 +70,7 @@ struct busy_caller {
 
 std::vector<busy_caller> callers_of(std::vector<streaming_client>& clients) {
   std::vector<busy_caller> out;
+  out.reserve(clients.size());
   const auto start = clock::now();
   const auto apart = busy_period / static_cast<int>(clients.size() + 1);
   for (auto& c : clients)

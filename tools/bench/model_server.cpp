@@ -49,8 +49,9 @@ model_server::model_server() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), size);
-  ::listen(listener_, 16);
+  if (::bind(listener_, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+      ::listen(listener_, 16) != 0)
+    return; // the row then tells that nothing came
   ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
   port_ = ntohs(address.sin_port);
 }

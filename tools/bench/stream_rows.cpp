@@ -291,14 +291,14 @@ void stalled_reader_rows(const bench_plan& plan, bench_table& table) {
 
 void wildcard_rows(bench_table& table) {
   std::optional<double> few;
-  for (const int filters : {100, 1'000, 10'000}) {
+  for (const std::uint64_t filters : {100, 1'000, 10'000}) {
     topic_index index;
-    for (int i = 0; i < filters; ++i) {
+    for (std::uint64_t i = 0; i < filters; ++i) {
       const auto n = std::to_string(i);
       const auto text = i % 3 == 0   ? "orders." + n + ".>"
                         : i % 3 == 1 ? "orders." + n + ".*"
                                      : "orders." + n + ".created";
-      index.add(*topic_filter::parse(text, limits{}), static_cast<std::uint64_t>(i + 1));
+      index.add(*topic_filter::parse(text, limits{}), i + 1);
     }
     constexpr int times = 200'000;
     std::uint64_t found = 0;

@@ -169,8 +169,9 @@ std::string entity_tag(std::string_view text) {
 }
 
 http_handler script_handler(std::string script) {
-  return [tag = entity_tag(script), script = std::move(script)](const http_call& call,
-                                                                const http_reply& reply) {
+  auto tag = entity_tag(script);
+  return [tag = std::move(tag), script = std::move(script)](const http_call& call,
+                                                            const http_reply& reply) {
     if (script.empty()) {
       reply(http_error(404, "This build has no page script; build it where Node.js is installed."));
       return;

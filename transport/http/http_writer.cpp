@@ -35,8 +35,8 @@ void end(writer_self self, const executor& io, const std::weak_ptr<message_sink>
 
 } // namespace
 
-http_writer_actor::behavior_type http_writer(writer_self self, executor io,
-                                             std::weak_ptr<message_sink> sink) {
+http_writer_actor::behavior_type http_writer(writer_self self, const executor& io,
+                                             const std::weak_ptr<message_sink>& sink) {
   self->set_exception_handler([](std::exception_ptr&) -> caf::error {
     spdlog::critical("http_writer failed");
     return caf::make_error(caf::sec::runtime_error);

@@ -37,6 +37,7 @@ struct http_writer_state {
 /// `io` must outlive the actor system's last actor.
 http_writer_actor::behavior_type
 http_writer(http_writer_actor::stateful_pointer<http_writer_state> self,
-            boost::asio::io_context::executor_type io, std::weak_ptr<message_sink> sink);
+            const boost::asio::io_context::executor_type& io,
+            const std::weak_ptr<message_sink>& sink);
 
 } // namespace gasoline

@@ -21,6 +21,7 @@ export class daemon extends engine_client {
       if (this.child.exitCode === null && this.child.signalCode === null) {
         this.child.kill("SIGTERM");
         assert.deepEqual(await this.end(), { code: 0, signal: null }, this.stderr);
+        assert.doesNotMatch(this.stderr, /was cut short/);
       }
       assert.deepEqual(this.lines, [], "stdout belongs to stdio clients");
     } finally {

@@ -13,13 +13,24 @@ export const binary =
   process.env.GASOLINE_BIN ??
   fileURLToPath(new URL("../../../build/release/bin/gasoline", import.meta.url));
 
-export const temporary_directory = () => mkdtempSync(path.join(tmpdir(), "gasoline-test-"));
+const directories = [];
+process.on("exit", () => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+// Removed when the tests of the file have ended.
+export const temporary_directory = () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "gasoline-test-"));
+  directories.push(directory);
+  return directory;
+};
 
 // The engine must not see settings of the machine that runs the tests.
 export const clean_environment = (directory) => ({
   PATH: process.env.PATH,
   HOME: directory,
   LANG: "C.UTF-8",
+  ...(process.env.TSAN_OPTIONS && { TSAN_OPTIONS: process.env.TSAN_OPTIONS }),
 });
 
 const is_id = (id) => id === null || typeof id === "string" || typeof id === "number";

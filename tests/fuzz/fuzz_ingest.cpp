@@ -10,6 +10,7 @@
 
 using namespace gasoline;
 
+// libFuzzer calls it by this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const auto engine =
       std::make_shared<const redaction_engine>(std::vector<redaction_rule>{});

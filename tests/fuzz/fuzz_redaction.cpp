@@ -8,6 +8,7 @@
 
 using namespace gasoline;
 
+// libFuzzer calls it by this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const redaction_engine engine{{{"ticket", "TCK-[0-9]{6}"}}};
   const std::string_view text{reinterpret_cast<const char*>(data), size};

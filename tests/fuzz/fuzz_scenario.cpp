@@ -5,6 +5,7 @@
 
 using namespace gasoline;
 
+// libFuzzer calls it by this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto parsed = parse_scenario({reinterpret_cast<const char*>(data), size});
   if (!parsed || parsed->steps.size() > 20)

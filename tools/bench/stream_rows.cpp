@@ -1,10 +1,12 @@
 #include "actors/streams/topic_index.hpp"
 #include "tools/bench/http_client.hpp"
+#include "tools/bench/nats_peer.hpp"
 #include "tools/bench/rows.hpp"
 #include "tools/bench/sse_readers.hpp"
 
 #include <poll.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -212,6 +214,32 @@ void publish_rows(const bench_plan& plan, bench_table& table) {
   table.add({"stream_publish of 1 KB over stdio, p50", series.p50(), "us", {}, "", 200.0, {}, {}});
 }
 
+/// Events a second that one publisher gets acknowledged over HTTP, in lists.
+double publish_rate(mcp_server& engine, double seconds) {
+  const auto target = own_fan_out(engine, "acknowledged");
+  http_client http{target.port};
+  std::uint64_t number = 0;
+  const auto end = clock::now() + std::chrono::duration<double>(seconds);
+  const auto taken = timed([&] {
+    for (; clock::now() < end; number += events_per_round)
+      target.publish(http, number + 1, events_per_round);
+  });
+  return static_cast<double>(number) / std::chrono::duration<double>(taken).count();
+}
+
+void acknowledged_publish_row(const bench_plan& plan, const std::optional<nats_rates>& theirs,
+                              bench_table& table) {
+  mcp_server engine{own_engine(plan.binary_dir)};
+  table.add({"1 KB events that one publisher gets acknowledged",
+             publish_rate(engine, plan.quick ? 1 : 4),
+             "/s",
+             theirs ? std::optional{theirs->publish_per_second} : std::nullopt,
+             "/s NATS",
+             {},
+             {},
+             {}});
+}
+
 /// Takes a stream's busy topic; the latency of a reader of the quiet one.
 void quiet_topic_rows(const bench_plan& plan, bench_table& table) {
   const double seconds = plan.quick ? 1 : 4;
@@ -325,9 +353,15 @@ void wildcard_rows(bench_table& table) {
 void stream_rows(const bench_plan& plan, bench_table& table) {
   fan_out_rows(plan, table);
   publish_rows(plan, table);
+  const auto nats = measure_nats(plan.quick ? 1 : 4);
+  acknowledged_publish_row(plan, nats, table);
   quiet_topic_rows(plan, table);
   stalled_reader_rows(plan, table);
   wildcard_rows(table);
+  if (nats)
+    table.note("nats-server takes " + std::to_string(std::lround(nats->few_filters_ns)) +
+               " ns for a publish beside 100 wildcard subscriptions, " +
+               std::to_string(std::lround(nats->many_filters_ns)) + " ns beside 10,000");
 }
 
 } // namespace gasoline::bench

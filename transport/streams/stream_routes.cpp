@@ -139,7 +139,7 @@ http_handler delete_handler(ask_function ask) {
 
 } // namespace
 
-std::vector<http_route> stream_routes(std::function<void(stream_request_ptr)> ask,
+std::vector<http_route> stream_routes(const std::function<void(stream_request_ptr)>& ask,
                                       stream_events_handler events, const limits& limit) {
   const std::string all{streams_path};
   const auto below = all + "/*";

@@ -19,7 +19,7 @@ using stream_events_handler =
 /// The rows of the named streams: `GET` and `POST /streams`, `GET` and `DELETE /streams/{name}`,
 /// `GET` and `POST /streams/{name}/events`. `ask` hands a command to the registry of streams; it is
 /// called on the io thread and must not block.
-std::vector<http_route> stream_routes(std::function<void(stream_request_ptr)> ask,
+std::vector<http_route> stream_routes(const std::function<void(stream_request_ptr)>& ask,
                                       stream_events_handler events, const limits& limit);
 
 /// The answer of the registry as a response.

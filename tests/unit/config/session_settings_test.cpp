@@ -40,9 +40,9 @@ TEST_CASE("wrong settings of agent sessions are refused with their place") {
       {R"({"providers":{"openai":{"key_file":""}}})", "must be the path of a file"},
       {R"({"providers":{"openai":{"key":"sk-hidden"}}})", "A key is not written here"},
   };
-  for (const auto& [text, sentence] : rows) {
-    const auto message = refusal_of(text);
-    CHECK_MESSAGE(message.find(sentence) != std::string::npos, text << " -> " << message);
+  for (const auto& row : rows) {
+    const auto message = refusal_of(row.first);
+    CHECK_MESSAGE(message.find(row.second) != std::string::npos, row.first << " -> " << message);
     CHECK(message.find("sk-hidden") == std::string::npos);
   }
 }

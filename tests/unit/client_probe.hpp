@@ -15,7 +15,8 @@ class client_probe {
  public:
   using messages = std::shared_ptr<std::vector<outgoing>>;
 
-  explicit client_probe(virtual_engine& engine, client_origin origin = client_origin{"stdio"})
+  explicit client_probe(virtual_engine& engine,
+                        const client_origin& origin = client_origin{"stdio"})
       : engine_(engine) {
     const auto writer = engine.vs.own(engine.vs.sys.spawn(
         [out = out_](message_writer::pointer self) -> message_writer::behavior_type {
@@ -26,8 +27,7 @@ class client_probe {
               [self](closed_atom) { self->quit(); },
           };
         }));
-    session = *engine.vs.ask<client_session_actor>(engine.handle, attach_atom_v, writer,
-                                                   std::move(origin));
+    session = *engine.vs.ask<client_session_actor>(engine.handle, attach_atom_v, writer, origin);
   }
 
   /// Sends one frame as it stands.

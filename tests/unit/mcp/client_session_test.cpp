@@ -213,7 +213,7 @@ TEST_CASE("unknown tools, malformed calls and bad arguments are told apart in bo
   client.initialize();
   const auto both = [&](const json& params) {
     const auto legacy = client.only(client_probe::legacy(1, "tools/call", params));
-    const auto modern = client.only(client_probe::modern(1, "tools/call", params));
+    auto modern = client.only(client_probe::modern(1, "tools/call", params));
     CHECK(legacy.contains("error") == modern.contains("error"));
     if (modern.contains("error"))
       CHECK(legacy.at("error").at("code") == modern.at("error").at("code"));

@@ -18,10 +18,12 @@ bool is_text_block(const json& block) {
 }
 
 result_or<json> blocks_of(const json& content) {
-  if (content.is_string() && !content.get_ref<const std::string&>().empty())
-    return json::array({{{"type", "text"}, {"text", content}}});
-  if (!content.is_array() || content.empty())
+  if (!content.is_string() && !content.is_array())
+    return invalid_content("The user's message is no text.");
+  if (content == "" || content == json::array())
     return invalid_content("The user's message is empty.");
+  if (content.is_string())
+    return json::array({{{"type", "text"}, {"text", content}}});
   for (const auto& block : content)
     if (!is_text_block(block))
       return invalid_content("A block of the user's message is no text.");

@@ -88,7 +88,8 @@ test("methods, paths and bodies are checked", async () => {
   await refused(400, "POST", `/${id}/turns`, {});
   await refused(400, "POST", `/${id}/turns`, { content: [] });
   await refused(415, "POST", `/${id}/turns`, "content=x", { "content-type": "text/html" });
-  await refused(413, "POST", `/${id}/turns`, Buffer.alloc(11 << 20, " "));
+  // Of a longer body the engine closes before it is sent, and Node.js shows that and no answer.
+  await refused(413, "POST", `/${id}/turns`, Buffer.alloc((10 << 20) + 1, " "));
   await refused(400, "GET", `/${id}/messages?limit=many`);
   await refused(404, "GET", `/${id}/messages?before=msg_none`);
   await engine.http({ path: "/health" });

@@ -14,16 +14,21 @@ count_of() {
   sed -nE "/<testsuite/,/>/ { s/.*[[:space:]]$1=\"([0-9]+)\".*/\1/p }" "$2" | head -n 1
 }
 
+# run_ctest PRESET JUNIT [CTEST OPTION...]: runs ctest on build/PRESET; its counts go to the file.
+run_ctest() {
+  rm -f "$2"
+  ctest --test-dir "$root/build/$1" --output-on-failure --no-tests=error --timeout 600 \
+    --output-junit "$2" "${@:3}" </dev/null
+}
+
 # run_tests PRESET [CTEST OPTION...]: runs the tests of build/PRESET. Returns 0 only when at least
 # one ran and none failed. Failing tests show their output.
 run_tests() {
   local preset=$1 status=0 junit all failed skipped
   shift
   junit=$root/build/$preset/tests.xml
-  rm -f "$junit"
   heading "Tests of the $preset build"
-  ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error \
-    --timeout 600 --output-junit "$junit" "$@" </dev/null || status=1
+  run_ctest "$preset" "$junit" "$@" || status=1
   if [[ ! -s $junit ]]; then
     tests_failed=$((tests_failed + 1))
     return 1
@@ -53,10 +58,8 @@ rerun_failed() {
   if [[ ! -s $junit ]]; then return 0; fi
   mapfile -t names < <(tests_with fail "$junit" | grep -E "$pattern")
   if ((${#names[@]} == 0)); then return 0; fi
-  rm -f "$again"
   heading 'What failed in real time, once more'
-  ctest --test-dir "$root/build/$preset" --output-on-failure --timeout 600 \
-    --output-junit "$again" -R "^($(IFS='|' && printf '%s' "${names[*]}"))\$" </dev/null || true
+  run_ctest "$preset" "$again" -R "^($(IFS='|' && printf '%s' "${names[*]}"))\$" || true
   if [[ ! -s $again ]]; then return 0; fi
   mapfile -t names < <(tests_with run "$again")
   tests_unsteady+=("${names[@]}")

@@ -3,6 +3,7 @@
 #include "messages/named_stream.hpp"
 #include "messages/sse_parser.hpp"
 #include "tools/engine_call.hpp"
+#include "tools/json_members.hpp"
 #include "transport/http/url_encoding.hpp"
 
 #include <nlohmann/json.hpp>
@@ -21,11 +22,6 @@ using nlohmann::json;
 constexpr std::chrono::milliseconds first_rest{250};
 constexpr std::chrono::milliseconds longest_rest{5'000};
 constexpr std::size_t most_event_bytes = 64U << 20U;
-
-std::string text_member(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
 
 std::string alert_line(const json& e) {
   const auto& data = e.at("data");

@@ -1,5 +1,7 @@
 #include "tools/session_follower.hpp"
 
+#include "tools/json_members.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,16 +27,8 @@ constexpr std::uint16_t close_done = 1000;
 constexpr std::uint16_t close_policy = 1008;
 constexpr std::uint16_t close_given_up = 4000;
 
-const json& member(const json& object, const char* key) {
-  static const json none;
-  if (!object.is_object())
-    return none;
-  const auto found = object.find(key);
-  return found == object.end() ? none : *found;
-}
-
 std::string text_member_or(const json& object, const char* key, std::string otherwise) {
-  const auto& value = member(object, key);
+  const auto& value = json_member(object, key);
   return value.is_string() ? value.get<std::string>() : std::move(otherwise);
 }
 
@@ -49,7 +43,7 @@ bool is_refusal(unsigned status) {
 
 session_end refusal_of(const session_attach_answer& answer) {
   const auto body = parsed(answer.body);
-  const auto& error = member(body, "error");
+  const auto& error = json_member(body, "error");
   const auto status = std::to_string(answer.status);
   return {
       text_member_or(error, "code", answer.status == 404 ? "session_not_found" : "http_" + status),
@@ -83,9 +77,8 @@ session_actions session_follower::attached(const std::optional<session_attach_an
     return {};
   if (answer && is_refusal(answer->status))
     return finish(refusal_of(*answer));
-  const auto url = answer && answer->status == 200
-                       ? text_member_or(parsed(answer->body), "ws_url", {})
-                       : std::string{};
+  const auto url =
+      answer && answer->status == 200 ? text_member(parsed(answer->body), "ws_url") : std::string{};
   if (url.empty())
     return wait(now, answer ? answer->retry_after : 0ms);
   state_ = follower_state::connecting;
@@ -109,7 +102,7 @@ session_actions session_follower::received(std::string_view text, milliseconds n
   if (state_ == follower_state::live)
     heard(now);
   const auto frame = parsed(text);
-  const auto type = text_member_or(frame, "type", {});
+  const auto type = text_member(frame, "type");
   if (type == "event")
     return take_event(frame);
   if (type == "snapshot")
@@ -119,7 +112,7 @@ session_actions session_follower::received(std::string_view text, milliseconds n
   if (type == "subscribe_error")
     return refused(frame, now);
   if (type == "ping")
-    return {send_action{{{"type", "pong"}, {"nonce", text_member_or(frame, "nonce", {})}}}};
+    return {send_action{{{"type", "pong"}, {"nonce", text_member(frame, "nonce")}}}};
   return {};
 }
 
@@ -128,7 +121,7 @@ session_actions session_follower::closed(std::uint16_t code, std::string_view re
   if (!has_socket())
     return {};
   const auto told = parsed(reason);
-  const auto told_code = text_member_or(told, "code", {});
+  const auto told_code = text_member(told, "code");
   if (!is_final(code, told_code))
     return wait(now, 0ms);
   const auto number = std::to_string(code);
@@ -169,9 +162,9 @@ session_actions session_follower::refused(const json& frame, milliseconds now) {
   if (state_ != follower_state::subscribing)
     return {};
   session_actions out{close_action{close_done}};
-  const auto code = text_member_or(frame, "code", {});
+  const auto code = text_member(frame, "code");
   if (code != "cursor_expired" && code != "replay_too_large") {
-    finish({code, text_member_or(frame, "message", {})});
+    finish({code, text_member(frame, "message")});
     return out;
   }
   if (needs_snapshot_) {
@@ -185,9 +178,9 @@ session_actions session_follower::refused(const json& frame, milliseconds now) {
 }
 
 session_actions session_follower::take_snapshot(const json& frame) {
-  const auto& cursor = member(frame, "snapshot_at_event_id");
-  if (state_ != follower_state::live || !member(frame, "session").is_object() ||
-      !member(frame, "messages").is_array() || !cursor.is_string())
+  const auto& cursor = json_member(frame, "snapshot_at_event_id");
+  if (state_ != follower_state::live || !json_member(frame, "session").is_object() ||
+      !json_member(frame, "messages").is_array() || !cursor.is_string())
     return {};
   subscription_.since = cursor.get<std::string>();
   needs_snapshot_ = false;
@@ -196,9 +189,9 @@ session_actions session_follower::take_snapshot(const json& frame) {
 
 /// Ids rise, so what is not above the cursor has been seen: replays may overlap.
 session_actions session_follower::take_event(const json& frame) {
-  const auto& event = member(frame, "event");
-  if (state_ != follower_state::live || !member(event, "id").is_string() ||
-      !member(event, "type").is_string() || !member(event, "payload").is_object())
+  const auto& event = json_member(frame, "event");
+  if (state_ != follower_state::live || !json_member(event, "id").is_string() ||
+      !json_member(event, "type").is_string() || !json_member(event, "payload").is_object())
     return {};
   auto id = event.at("id").get<std::string>();
   if (subscription_.since && id <= *subscription_.since)

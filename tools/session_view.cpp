@@ -1,5 +1,8 @@
 #include "tools/session_view.hpp"
 
+#include "messages/json_text.hpp"
+#include "tools/json_members.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -11,26 +14,15 @@ using nlohmann::json;
 
 constexpr std::size_t longest_result = 200; // bytes of a tool's result on its one line
 
-const json& member_of(const json& object, const char* key) {
-  static const json none;
-  const auto it = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && it != object.end() ? *it : none;
-}
-
-std::string text_of(const json& object, const char* key) {
-  const auto& value = member_of(object, key);
-  return value.is_string() ? value.get<std::string>() : std::string{};
-}
-
 /// Agents that run elsewhere may send anything as a list.
 const json& list_of(const json& object, const char* key) {
   static const json none = json::array();
-  const auto& value = member_of(object, key);
+  const auto& value = json_member(object, key);
   return value.is_array() ? value : none;
 }
 
 std::uint64_t index_of(const json& payload) {
-  const auto& index = member_of(payload, "content_block_index");
+  const auto& index = json_member(payload, "content_block_index");
   return index.is_number_unsigned() ? index.get<std::uint64_t>() : 0;
 }
 
@@ -69,27 +61,23 @@ std::string one_line(std::string_view text) {
 }
 
 bool is_result(const json& block) {
-  return text_of(block, "type") == "tool_result";
-}
-
-std::string compact(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return text_member(block, "type") == "tool_result";
 }
 
 } // namespace
 
 std::string session_view::show(const json& frame) {
-  const auto type = text_of(frame, "type");
+  const auto type = text_member(frame, "type");
   if (type == "snapshot")
     show_snapshot(frame);
   else if (type == "event")
-    show_event(member_of(frame, "event"));
+    show_event(json_member(frame, "event"));
   return std::exchange(out_, {});
 }
 
 void session_view::show_event(const json& event) {
-  const auto& payload = member_of(event, "payload");
-  const auto handler = handler_of(text_of(event, "type"));
+  const auto& payload = json_member(event, "payload");
+  const auto handler = handler_of(text_member(event, "type"));
   if (handler == nullptr || !payload.is_object())
     return;
   enter_session(event);
@@ -129,9 +117,9 @@ session_view::event_handler session_view::handler_of(std::string_view type) {
 // ---- sessions ----
 
 void session_view::enter_session(const json& event) {
-  session_ = text_of(event, "session_id");
-  turn_ = text_of(event, "turn_id");
-  const auto parent = text_of(event, "parent_session_id");
+  session_ = text_member(event, "session_id");
+  turn_ = text_member(event, "turn_id");
+  const auto parent = text_member(event, "parent_session_id");
   if (!parent.empty() && !depths_.contains(session_))
     depths_[session_] = depths_.contains(parent) ? depths_[parent] + 1 : 1;
   prefix_ = prefix_of(session_);
@@ -156,10 +144,10 @@ void session_view::show_snapshot(const json& frame) {
   prefix_.clear();
   if (std::exchange(has_snapshot_, true))
     line("(some events were missed)", mark::dim);
-  const auto& session = member_of(frame, "session");
-  session_ = text_of(session, "id");
-  line("session " + session_ + "  " + text_of(session, "active_model") + "  " +
-           text_of(session, "workspace_path"),
+  const auto& session = json_member(frame, "session");
+  session_ = text_member(session, "id");
+  line("session " + session_ + "  " + text_member(session, "active_model") + "  " +
+           text_member(session, "workspace_path"),
        mark::dim);
   for (const auto& message : list_of(frame, "messages"))
     show_past_message(message);
@@ -169,44 +157,45 @@ void session_view::show_snapshot(const json& frame) {
 /// Messages of tool results become the ends of their tools, as a live stream shows them.
 void session_view::show_past_message(const json& message) {
   const auto& content = list_of(message, "content");
-  if (text_of(message, "role") == "user" &&
+  if (text_member(message, "role") == "user" &&
       std::all_of(content.begin(), content.end(), is_result)) {
     for (const auto& block : content)
       show_past_result(block);
     return;
   }
   show_message(message);
-  if (text_of(message, "status") != "complete")
+  if (text_member(message, "status") != "complete")
     return;
   for (const auto& block : content)
     take_past_tool(message, block);
 }
 
 void session_view::take_past_tool(const json& message, const json& block) {
-  if (text_of(block, "type") != "tool_use")
+  if (text_member(block, "type") != "tool_use")
     return;
-  auto id = text_of(block, "id");
+  auto id = text_member(block, "id");
   const bool is_running = std::any_of(running_.begin(), running_.end(),
                                       [&](const running_tool& tool) { return tool.id == id; });
   if (is_running || ended_tools_.contains(id))
     return;
-  running_.push_back({std::move(id), text_of(block, "name"), compact(member_of(block, "input")),
-                      session_, text_of(message, "turn_id")});
+  running_.push_back({std::move(id), text_member(block, "name"),
+                      dumped(json_member(block, "input")), session_,
+                      text_member(message, "turn_id")});
 }
 
 void session_view::show_past_result(const json& block) {
-  const auto id = text_of(block, "tool_use_id");
+  const auto id = text_member(block, "tool_use_id");
   if (ended_tools_.contains(id))
     return;
   const auto name = end_tool(id);
-  completed_line(name.empty() ? "tool" : name, text_of(block, "content"),
-                 member_of(block, "is_error") == json(true));
+  completed_line(name.empty() ? "tool" : name, text_member(block, "content"),
+                 json_member(block, "is_error") == json(true));
 }
 
 /// A tool without a result runs if its turn does; else it was cancelled with it. Those of workers
 /// are in no snapshot.
 void session_view::show_past_tools(const json& session) {
-  const auto turn = text_of(session, "current_turn_id");
+  const auto turn = text_member(session, "current_turn_id");
   for (auto& tool : std::exchange(running_, {})) {
     if (tool.session != session_)
       continue;
@@ -223,11 +212,11 @@ void session_view::show_past_tools(const json& session) {
 // ---- messages ----
 
 void session_view::show_message(const json& message) {
-  if (!shown_.insert(text_of(message, "id")).second)
+  if (!shown_.insert(text_member(message, "id")).second)
     return;
-  const auto status = text_of(message, "status");
+  const auto status = text_member(message, "status");
   const bool cancelled = status == "cancelled";
-  const bool user = text_of(message, "role") == "user";
+  const bool user = text_member(message, "role") == "user";
   show_content(list_of(message, "content"),
                cancelled ? mark::struck : (user ? mark::bold : mark::plain));
   if (cancelled || status == "failed")
@@ -240,20 +229,20 @@ void session_view::show_content(const json& content, mark with) {
 }
 
 void session_view::show_block(const json& block, mark with) {
-  const auto type = text_of(block, "type");
+  const auto type = text_member(block, "type");
   if (type == "text")
-    line((with == mark::bold ? "> " : "") + text_of(block, "text"), with);
+    line((with == mark::bold ? "> " : "") + text_member(block, "text"), with);
   else if (type == "thinking")
-    line(text_of(block, "text"), with == mark::struck ? with : mark::dim);
+    line(text_member(block, "text"), with == mark::struck ? with : mark::dim);
   else if (type == "tool_use")
-    line("● " + text_of(block, "name") + " " + compact(member_of(block, "input")), with);
+    line("● " + text_member(block, "name") + " " + dumped(json_member(block, "input")), with);
   else if (type == "tool_result")
-    line("  └ " + one_line(text_of(block, "content")), mark::dim);
+    line("  └ " + one_line(text_member(block, "content")), mark::dim);
 }
 
 /// Those of agents that run elsewhere may have no id.
 void session_view::show_user_message(const json& payload) {
-  const auto id = text_of(payload, "message_id");
+  const auto id = text_member(payload, "message_id");
   if (id.empty() || shown_.insert(id).second)
     show_content(list_of(payload, "content"), mark::bold);
 }
@@ -262,7 +251,7 @@ void session_view::show_user_message(const json& payload) {
 
 /// The message that an event belongs to, made when its start was missed; nothing: it is finished.
 session_view::open_message* session_view::open(const json& payload) {
-  const auto id = text_of(payload, "message_id");
+  const auto id = text_member(payload, "message_id");
   if (shown_.contains(id))
     return nullptr;
   const auto [message, fresh] = open_.try_emplace(id);
@@ -289,8 +278,8 @@ void session_view::add_to_block(const json& payload, const char* type, const cha
   auto* const block = message == nullptr ? nullptr : block_of(*message, payload, type);
   if (block == nullptr)
     return;
-  block->text += text_of(payload, key);
-  draw(text_of(payload, "message_id"), *message);
+  block->text += text_member(payload, key);
+  draw(text_member(payload, "message_id"), *message);
 }
 
 void session_view::text_delta(const json& payload) {
@@ -306,8 +295,8 @@ void session_view::tool_use_start(const json& payload) {
   auto* const block = message == nullptr ? nullptr : block_of(*message, payload, "tool_use");
   if (block == nullptr)
     return;
-  block->name = text_of(payload, "tool_name");
-  draw(text_of(payload, "message_id"), *message);
+  block->name = text_member(payload, "tool_name");
+  draw(text_member(payload, "message_id"), *message);
 }
 
 void session_view::tool_input_delta(const json& payload) {
@@ -318,8 +307,8 @@ void session_view::tool_use_end(const json& payload) {
   auto* const message = open(payload);
   if (message == nullptr || block_of(*message, payload, "tool_use") == nullptr)
     return;
-  settle_input(*message, index_of(payload), member_of(payload, "final_input"));
-  draw(text_of(payload, "message_id"), *message);
+  settle_input(*message, index_of(payload), json_member(payload, "final_input"));
+  draw(text_member(payload, "message_id"), *message);
 }
 
 /// Puts on the screen what has been added to a message, unless another one is being written there.
@@ -370,19 +359,19 @@ bool session_view::settle(open_message& message, const json& content) {
 }
 
 bool session_view::settle_block(open_message& message, std::uint64_t index, const json& block) {
-  const auto type = text_of(block, "type");
+  const auto type = text_member(block, "type");
   auto& seen = message.blocks[index];
   if (seen.type.empty()) {
     seen.type = type;
-    seen.name = text_of(block, "name");
+    seen.name = text_member(block, "name");
   }
   if (seen.type != type)
     return false;
   if (type == "tool_use") {
-    settle_input(message, index, member_of(block, "input"));
+    settle_input(message, index, json_member(block, "input"));
     return true;
   }
-  auto whole = text_of(block, "text");
+  auto whole = text_member(block, "text");
   if (!whole.starts_with(seen.text))
     return false;
   seen.text = std::move(whole);
@@ -393,7 +382,7 @@ bool session_view::settle_block(open_message& message, std::uint64_t index, cons
 /// is written again while it is the last one. Later, `tool.called` shows the input.
 void session_view::settle_input(open_message& message, std::uint64_t index, const json& input) {
   auto& block = message.blocks.at(index);
-  auto whole = compact(input);
+  auto whole = dumped(input);
   if (!whole.starts_with(block.text)) {
     if (json::parse(block.text, nullptr, false) == input)
       return;
@@ -408,12 +397,12 @@ void session_view::settle_input(open_message& message, std::uint64_t index, cons
 }
 
 void session_view::message_complete(const json& payload) {
-  const auto id = text_of(payload, "message_id");
+  const auto id = text_member(payload, "message_id");
   if (!shown_.insert(id).second)
     return;
   auto open = open_.extract(id);
   auto message = open.empty() ? open_message{} : std::move(open.mapped());
-  const auto stop_reason = text_of(payload, "stop_reason");
+  const auto stop_reason = text_member(payload, "stop_reason");
   const bool cancelled = stop_reason == "cancelled";
   complete_open(id, message, list_of(payload, "final_content"),
                 cancelled ? mark::struck : mark::plain);
@@ -501,13 +490,13 @@ void session_view::call_started(const json& payload) {
 
 void session_view::turn_completed(const json& payload) {
   end_turn("failed");
-  const auto status = text_of(payload, "status");
+  const auto status = text_member(payload, "status");
   line("— turn " + (status.empty() ? "completed" : status), mark::dim);
 }
 
 void session_view::turn_cancelled(const json& payload) {
   end_turn("cancelled");
-  line("— turn cancelled (" + text_of(payload, "reason") + ")", mark::dim);
+  line("— turn cancelled (" + text_member(payload, "reason") + ")", mark::dim);
 }
 
 /// Whatever of the turn is still open ends with it.
@@ -527,11 +516,11 @@ void session_view::end_turn(std::string_view status) {
 }
 
 void session_view::call_failed(const json& payload) {
-  const auto error = text_of(payload, "error_class");
+  const auto error = text_member(payload, "error_class");
   if (error == "cancelled")
     return; // the message and the turn say so
-  const bool will_retry = member_of(payload, "will_retry") == json(true);
-  line("✗ model: " + error + ": " + text_of(payload, "message") +
+  const bool will_retry = json_member(payload, "will_retry") == json(true);
+  line("✗ model: " + error + ": " + text_member(payload, "message") +
            (will_retry ? " (trying again)" : ""),
        mark::red);
 }
@@ -539,8 +528,8 @@ void session_view::call_failed(const json& payload) {
 // ---- tools and workers ----
 
 void session_view::tool_called(const json& payload) {
-  running_.push_back({text_of(payload, "tool_use_id"), text_of(payload, "tool_name"),
-                      compact(member_of(payload, "input")), session_, turn_});
+  running_.push_back({text_member(payload, "tool_use_id"), text_member(payload, "tool_name"),
+                      dumped(json_member(payload, "input")), session_, turn_});
   running_line(running_.back());
 }
 
@@ -562,9 +551,9 @@ std::string session_view::end_tool(const std::string& id) {
 }
 
 void session_view::tool_completed(const json& payload) {
-  end_tool(text_of(payload, "tool_use_id"));
-  completed_line(text_of(payload, "tool_name"), text_of(payload, "result"),
-                 member_of(payload, "is_error") == json(true));
+  end_tool(text_member(payload, "tool_use_id"));
+  completed_line(text_member(payload, "tool_name"), text_member(payload, "result"),
+                 json_member(payload, "is_error") == json(true));
 }
 
 void session_view::completed_line(std::string_view name, std::string_view result, bool failed) {
@@ -573,13 +562,14 @@ void session_view::completed_line(std::string_view name, std::string_view result
 }
 
 void session_view::tool_failed(const json& payload) {
-  end_tool(text_of(payload, "tool_use_id"));
-  const auto name = text_of(payload, "tool_name");
-  const auto error = text_of(payload, "error_class");
+  end_tool(text_member(payload, "tool_use_id"));
+  const auto name = text_member(payload, "tool_name");
+  const auto error = text_member(payload, "error_class");
   if (error == "cancelled")
     cancelled_tool(name);
   else
-    line("  ✗ " + name + ": " + error + ": " + one_line(text_of(payload, "message")), mark::red);
+    line("  ✗ " + name + ": " + error + ": " + one_line(text_member(payload, "message")),
+         mark::red);
 }
 
 void session_view::cancelled_tool(std::string_view name) {
@@ -587,21 +577,21 @@ void session_view::cancelled_tool(std::string_view name) {
 }
 
 void session_view::delegate_started(const json& payload) {
-  line("  worker " + text_of(payload, "worker_session_id") + ": " +
-           one_line(text_of(payload, "task")),
+  line("  worker " + text_member(payload, "worker_session_id") + ": " +
+           one_line(text_member(payload, "task")),
        mark::dim);
 }
 
 void session_view::delegate_completed(const json& payload) {
-  const auto worker = text_of(payload, "worker_session_id");
-  const bool failed = member_of(payload, "success") == json(false);
+  const auto worker = text_member(payload, "worker_session_id");
+  const bool failed = json_member(payload, "success") == json(false);
   cut_worker(worker, "failed");
   line((failed ? "  ✗ worker " : "  ✓ worker ") + worker, failed ? mark::red : mark::dim);
 }
 
 void session_view::delegate_failed(const json& payload) {
-  const auto worker = text_of(payload, "worker_session_id");
-  const auto mode = text_of(payload, "failure_mode");
+  const auto worker = text_member(payload, "worker_session_id");
+  const auto mode = text_member(payload, "failure_mode");
   cut_worker(worker, mode == "cancelled_by_user" ? "cancelled" : "failed");
   line("  ✗ worker " + worker + ": " + mode, mark::red);
 }
@@ -609,23 +599,24 @@ void session_view::delegate_failed(const json& payload) {
 // ---- what is no part of a turn ----
 
 void session_view::alert_raised(const json& payload) {
-  line("! " + text_of(payload, "severity") + ": " + text_of(payload, "title"), mark::red);
+  line("! " + text_member(payload, "severity") + ": " + text_member(payload, "title"), mark::red);
 }
 
 void session_view::feedback_recorded(const json& payload) {
-  const auto& rating = member_of(payload, "rating");
-  line("  feedback: " + (rating.is_string() ? rating.get<std::string>() : compact(rating)) + " " +
-           one_line(text_of(payload, "comment")),
+  const auto& rating = json_member(payload, "rating");
+  line("  feedback: " + (rating.is_string() ? rating.get<std::string>() : dumped(rating)) + " " +
+           one_line(text_member(payload, "comment")),
        mark::dim);
 }
 
 void session_view::handler_warning(const json& payload) {
-  line("(" + text_of(payload, "code") + ": " + one_line(text_of(payload, "message")) + ")",
+  line("(" + text_member(payload, "code") + ": " + one_line(text_member(payload, "message")) + ")",
        mark::dim);
 }
 
 void session_view::subscriber_unregistered(const json& payload) {
-  line("(" + text_of(payload, "subscription_name") + " left: " + text_of(payload, "reason") + ")",
+  line("(" + text_member(payload, "subscription_name") +
+           " left: " + text_member(payload, "reason") + ")",
        mark::dim);
 }
 

@@ -101,12 +101,12 @@ void take_page(session_client_pointer self, const event_page& page) {
 /// and needs no more memory than two pages.
 void continue_replay(session_client_pointer self) {
   auto& state = self->state;
-  const auto page = state.setup->limit.session_replay_page;
-  if (!state.replaying || state.replaying->asked || state.queue->waiting() >= page)
+  const auto size = state.setup->limit.session_replay_page;
+  if (!state.replaying || state.replaying->asked || state.queue->waiting() >= size)
     return;
   state.replaying->asked = true;
   self->request(state.setup->reader, caf::infinite, replay_atom_v, state.replaying->range,
-                *state.filter, page)
+                *state.filter, size)
       .then([self](const event_page& page) { take_page(self, page); },
             [self](const caf::error&) {
               close(self, close_going_away, "trace_unavailable", "The trace cannot be read.");

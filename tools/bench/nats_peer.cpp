@@ -3,7 +3,6 @@
 #if GASOLINE_HAS_NATS
 
 #include "tools/bench/child_process.hpp"
-#include "tools/bench/http_client.hpp"
 #include "tools/bench/latency_series.hpp"
 #include "tools/bench/sse_readers.hpp"
 

@@ -4,7 +4,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
+// Of the minified script as a server compresses it.
 const size_limit = 12288;
 const here = dirname(fileURLToPath(import.meta.url));
 const [output, modules = resolve(here, "node_modules")] = process.argv.slice(2);
@@ -55,7 +57,8 @@ const bundle = async () => {
     minify: true,
     write: false,
     format: "iife",
-    target: "es2022",
+    // Without lookbehind, static blocks and the like: Safari 15.4 and Firefox 115 parse it.
+    target: ["es2022", "safari15.4", "firefox115"],
     nodePaths: [modules],
     // Inside web-vitals only: no name of ours starts like that.
     mangleProps: /^_/,
@@ -83,8 +86,9 @@ const minify = async (text) => {
 
 if (!output) fail("Usage: node build.mjs OUTPUT [MODULES]", 2);
 const script = await minify(await bundle());
-const size = `${script.length} bytes of at most ${size_limit}`;
-if (script.length > size_limit) fail(`The page script is too large: ${size}.`, 1);
+const packed = gzipSync(script, { level: 9 }).length;
+const size = `${script.length} bytes, ${packed} of at most ${size_limit} compressed`;
+if (packed > size_limit) fail(`The page script is too large: ${size}.`, 1);
 mkdirSync(dirname(resolve(output)), { recursive: true });
 writeFileSync(output, script);
 console.log(`${output}: ${size}`);

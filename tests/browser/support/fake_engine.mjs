@@ -18,7 +18,10 @@ export const start_fake_engine = async (script) => {
     response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "*");
     response.setHeader("Access-Control-Expose-Headers", "Retry-After");
     if (request.method == "POST") return answer_post(request, response, body);
-    if (request.method == "OPTIONS") return response.writeHead(204).end();
+    if (request.method == "OPTIONS") {
+      response.setHeader("Access-Control-Allow-Headers", "Content-Type, Content-Encoding");
+      return response.writeHead(204).end();
+    }
     if (request.url != "/gasoline.js") return response.writeHead(404).end();
     response.setHeader("Content-Type", "text/javascript; charset=utf-8");
     return response.end(script);

@@ -10,9 +10,12 @@ const settle = async () => {
 // `answer(post)` makes the response to a post, or throws; `query` stands behind the script's URL.
 export const open_fake_page = async (answer, query = "") => {
   const posts = [];
+  const console_lines = [];
   const listeners = [];
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
-  globalThis.location = { href: "http://app.test/page" };
+  // Compressing takes real time.
+  globalThis.CompressionStream = undefined;
+  globalThis.location = { href: "http://app.test/page", origin: "http://app.test" };
   globalThis.document = { hidden: false };
   globalThis.addEventListener = (type, listener) => listeners.push([type, listener]);
   globalThis.fetch = async (url, options) => {
@@ -20,6 +23,7 @@ export const open_fake_page = async (answer, query = "") => {
     posts.push(post);
     return answer(post);
   };
+  mock.method(console, "warn", (text) => console_lines.push(text));
   const transport = await import(`../../../tools/browser/src/transport.js?page=${++pages}`);
   transport.start_transport(`http://localhost:7890/gasoline.js${query}`);
 
@@ -27,13 +31,18 @@ export const open_fake_page = async (answer, query = "") => {
     mock.timers.tick(ms);
     await settle();
   };
-  const hide = async () => {
-    document.hidden = true;
+  const change_visibility = async (hidden) => {
+    document.hidden = hidden;
     for (const [type, listener] of listeners) if (type == "visibilitychange") listener({ type });
     await settle();
   };
-  const close = () => mock.timers.reset();
-  return { ...transport, posts, pass, hide, close };
+  const hide = () => change_visibility(true);
+  const show = () => change_visibility(false);
+  const close = () => {
+    mock.timers.reset();
+    mock.restoreAll();
+  };
+  return { ...transport, posts, console_lines, pass, hide, show, close };
 };
 
 export const answer_of = (status, headers = {}) => ({ status, headers: new Headers(headers) });

@@ -1,7 +1,6 @@
-import { format_message } from "./format_message.js";
+import { read_arguments } from "./format_message.js";
 import { report_log } from "./log_entry.js";
 import { watch_calls } from "./page_hooks.js";
-import { to_argument } from "./serialize.js";
 import { shorten_stack, top_frame, whole_stack } from "./stack_text.js";
 
 const levels = { trace: "debug", dir: "log", table: "log", assert: "error" };
@@ -9,8 +8,9 @@ const levels = { trace: "debug", dir: "log", table: "log", assert: "error" };
 const report_call = (level, args) => {
   const calls = shorten_stack(new Error().stack);
   const error = args.find((value) => value instanceof Error);
-  report_log(level, "console", format_message(args), {
-    args: args[1] || args[0] instanceof Object ? args.map(to_argument) : undefined,
+  const { message, args: shown } = read_arguments(args);
+  report_log(level, "console", message, {
+    args: args.length > 1 || args[0] instanceof Object ? shown : undefined,
     stack: whole_stack(error) || (level == "error" ? calls : undefined),
     ...top_frame(calls),
   });

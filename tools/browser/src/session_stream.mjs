@@ -715,9 +715,13 @@ class session_follower {
   }
 
   #run(actions) {
-    for (const action of actions) this.#act(action);
-    if (this.#stream.state !== "attaching") this.#stop_asking();
-    this.#set_timer();
+    try {
+      for (const action of actions) this.#act(action);
+    } finally {
+      // Whatever a callback throws, the next attempt has its time.
+      if (this.#stream.state !== "attaching") this.#stop_asking();
+      this.#set_timer();
+    }
     this.#options.on_change?.(this.view, this.#stream);
   }
 
@@ -755,8 +759,8 @@ class session_follower {
   }
 
   #connect(url) {
-    const { WebSocket = globalThis.WebSocket } = this.#options;
-    const socket = (this.#socket = new WebSocket(url));
+    const socket = (this.#socket = this.#open(url));
+    if (!socket) return;
     // Late words of a socket that was given up must not reach the next connection.
     const when_current = (take) => (argument) => {
       if (socket === this.#socket) this.#run(take(argument));
@@ -774,6 +778,17 @@ class session_follower {
       this.#socket = null;
       return this.#stream.closed({ code: 1006, reason: "" }, this.#now());
     });
+  }
+
+  // A browser that does not allow this connection throws; that is a connection that was not made.
+  #open(url) {
+    const { WebSocket = globalThis.WebSocket } = this.#options;
+    try {
+      return new WebSocket(url);
+    } catch ({ message }) {
+      this.#run(this.#stream.closed({ code: 1006, reason: message }, this.#now()));
+      return null;
+    }
   }
 
   #drop(code) {

@@ -1,116 +1,237 @@
-// Batches entries and posts them to the engine. Bounded, and silent when the engine is away.
+// Carries entries to the engine in batches, and is silent when the engine is away.
+//
+//   line       event                                       next
+//   untried    a batch is answered                         open; until then one post at a time
+//   open       no answer, or 5xx                           away: 1 s, 2 s, then 30 s each time
+//   open       429                                         away for as long as the engine says
+//   open       401, 403: this page may not send            away for 60 s; the console is told, once
+//   away       its time is over                            asking, with an empty batch
+//   asking     as for open: no answer, 5xx, 4xx of these   away
+//   asking     any other answer                            open
+//   any        the page's policy forbids to send           shut; the console is told, once
+//
+// What happens to the entries of a batch is written down in entry_queue.js.
+import { open_queue } from "./entry_queue.js";
 import { quietly } from "./page_hooks.js";
 
-const batch_entries = 50;
-const batch_chars = 2e4;
+const full_entries = 50;
+const batch_entries = 500;
+const batch_chars = 2e5;
+// Requests that outlive their page may have 64 KiB of UTF-8 together, others of the page included.
+const last_batch_chars = 2e4;
+const keepalive_bytes = 6e4;
+const large_bytes = 65536;
+const posts_at_once = 6;
 const batch_ms = 100;
-const queue_entries = 1000;
+const idle_ms = 100;
 const timeout_ms = 1e4;
-const patience = 3;
-const pause_seconds = 30;
+const asks_soon = 3;
+const ask_seconds = 30;
+const refused_seconds = 60;
 
-// Taken now, before the page or this script replaces it.
+// Taken now, before the page or this script replaces them.
 const post = fetch;
+const later = setTimeout;
+const warn = console.warn.bind(console);
 const hide_actions = [];
-// Waiting entries as [route, JSON text].
-let queue = [];
-let dropped = 0;
+const queue = open_queue();
+
+let line = "untried";
 let failures = 0;
-let pause = 0;
-let timer;
+let posts = 0;
+let keepalive_used = 0;
+let batch_timer;
+let ask_timer;
+let is_told = false;
 let engine;
 // What the script was loaded with: the token, where the engine asks for one.
 let query;
 
 export let script_url;
 
-export const is_own = (url) => url.startsWith(engine);
+// Whether an address is the engine's own.
+export const is_own = (url) => {
+  try {
+    return new URL(url).origin == engine;
+  } catch {
+    return false;
+  }
+};
 
 // The action that was added last runs first.
 export const before_hide = (action) => hide_actions.unshift(action);
 
-const drop_oldest = () => {
-  dropped += queue.splice(0, queue.length - queue_entries).length;
+const tell_console = (text) => {
+  if (!is_told) warn(`gasoline: ${text}`);
+  is_told = true;
 };
 
-// Takes the oldest entries of a route that can go together.
-const take_batch = (route) => {
-  let room = batch_chars;
-  const batch = queue
-    .filter(([other, { length }]) => other == route && (room -= length) > -length)
-    .slice(0, batch_entries);
-  queue = queue.filter((item) => !batch.includes(item));
-  return batch;
-};
+const compress = (body) =>
+  new Response(new Blob([body]).stream().pipeThrough(new CompressionStream("gzip"))).blob();
 
-// Posts a batch. Resolves to the seconds until the next attempt: 0 when the engine has answered.
-const send_batch = async () => {
-  const [[route]] = queue;
-  const batch = take_batch(route);
-  const texts = batch.map(([, text]) => text);
-  const list = /-(\w+s)$/.exec(route)?.[1] ?? "entries";
-  let wait = Infinity;
+const send = async (route, options) => {
+  const ending = new AbortController();
+  const deadline = later(() => ending.abort(), timeout_ms);
   try {
-    const { status, headers } = await post(`${engine}/${route}${query}`, {
+    return await post(`${engine}/${route}${query}`, {
       method: "POST",
-      // A string goes out as text/plain, which needs no preflight.
-      body: `{"page_url":${JSON.stringify(location.href)},"${list}":[${texts}]}`,
       credentials: "omit",
-      keepalive: document.hidden,
-      signal: AbortSignal.timeout(timeout_ms),
+      signal: ending.signal,
+      ...options,
     });
-    if (status == 429) wait = +headers.get("retry-after") || 1;
-    else if (status < 500) wait = 0;
-  } catch {}
-  if (wait && engine) queue.unshift(...batch);
-  return wait;
-};
-
-const flush = async () => {
-  const waits = [0];
-  // After a failure one batch asks whether the engine is back.
-  while (queue.length && (!failures || !waits[1])) waits.push(send_batch());
-  const wait = Math.max(...(await Promise.all(waits)));
-  failures = wait == Infinity ? failures + 1 : 0;
-  pause = wait < Infinity ? wait : failures < patience ? failures : pause_seconds;
-  drop_oldest();
-  timer = queue.length && setTimeout(flush, pause * 1000 || batch_ms);
-  if (dropped && !pause) {
-    report("logs", {
-      level: "warn",
-      type: "console",
-      message: `gasoline: ${dropped} entries lost`,
-    });
-    dropped = 0;
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(deadline);
   }
 };
 
-// Queues an entry; its `url` is the page's where it has none of its own.
-export const report = (route, entry) => {
-  if (!engine) return;
-  queue.push([route, JSON.stringify({ ts: new Date(), url: location.href, ...entry })]);
-  drop_oldest();
-  if (queue.length >= batch_entries && !pause) flush();
-  else timer ||= setTimeout(flush, batch_ms);
+const bytes_of = (text) => new TextEncoder().encode(text).length;
+
+// Posts a body. Resolves to the answer, or to nothing when there is none. A text goes out as
+// text/plain, which needs no preflight.
+const send_body = async (route, body) => {
+  if (!globalThis.CompressionStream || bytes_of(body) < large_bytes) return send(route, { body });
+  const headers = { "Content-Encoding": "gzip", "Content-Type": "text/plain" };
+  return send(route, { body: await compress(body), headers });
+};
+
+// The same for a page that may be gone in the next moment.
+const send_last_body = async (route, body) => {
+  const bytes = bytes_of(body);
+  if (keepalive_used + bytes > keepalive_bytes) return send(route, { body });
+  keepalive_used += bytes;
+  const answer = await send(route, { body, keepalive: true });
+  keepalive_used -= bytes;
+  // The page itself may have used up what there is for such requests.
+  return answer ?? send(route, { body });
+};
+
+// In how many seconds to ask again: 0 when the engine takes more.
+const wait_after = (answer) => {
+  if (!answer || answer.status > 499) return Infinity;
+  const { status, headers } = answer;
+  if (status == 429) return +headers.get("retry-after") || 1;
+  if (status != 401 && status != 403) return 0;
+  tell_console(
+    `the engine at ${engine} refuses this page (${status}). Add "${location.origin}" to its ` +
+      "setting allowed_origins, or the token to the address of gasoline.js.",
+  );
+  return refused_seconds;
+};
+
+const go_away = (seconds) => {
+  line = "away";
+  failures++;
+  const asks_in = failures < asks_soon ? failures : ask_seconds;
+  ask_timer = later(ask, (seconds < Infinity ? seconds : asks_in) * 1000);
+};
+
+const tell_lost = () => {
+  const count = queue.take_lost();
+  const message = `gasoline: ${count} entries lost`;
+  if (count) report("logs", { level: "warn", type: "console", message }, count);
+};
+
+const open_line = () => {
+  line = "open";
+  failures = 0;
+};
+
+const ask = async () => {
+  line = "asking";
+  const wait = wait_after(await send_body("logs", '{"entries":[]}'));
+  if (line == "shut") return;
+  queue.judge_suspects(!wait);
+  if (wait) return go_away(wait);
+  open_line();
+  send_waiting();
+  tell_lost();
+};
+
+const settle = (batch, answer) => {
+  if (line == "shut") return;
+  const wait = wait_after(answer);
+  const is_up = line == "untried" || line == "open";
+  if (wait == Infinity) queue.put_back_suspects(batch);
+  else if (wait) queue.put_back(batch);
+  else if (answer.status > 299) queue.put_back_refused(batch);
+  if (wait && is_up) go_away(wait);
+  if (wait) return;
+  if (answer.status < 300) tell_lost();
+  if (line != "untried") return;
+  open_line();
+  send_waiting();
+};
+
+const send_batch = async (batch, send_with) => {
+  const [{ route }] = batch;
+  const list = /-(\w+s)$/.exec(route)?.[1] ?? "entries";
+  const page_url = JSON.stringify(location.href);
+  const texts = batch.map(({ text }) => text).join();
+  posts++;
+  const answer = await send_with(route, `{"page_url":${page_url},"${list}":[${texts}]}`);
+  posts--;
+  settle(batch, answer);
+  wake();
+};
+
+const may_send = () => posts < { open: posts_at_once, untried: 1 }[line];
+
+const send_waiting = () => {
+  clearTimeout(batch_timer);
+  batch_timer = undefined;
+  while (queue.length && may_send())
+    send_batch(queue.take_batch(batch_entries, batch_chars), send_body);
+};
+
+// What leaves now is all that may ever leave.
+const send_last = () => {
+  while (queue.length && (line == "untried" || line == "open"))
+    send_batch(queue.take_batch(full_entries, last_batch_chars), send_last_body);
+};
+
+const when_idle = (action) =>
+  globalThis.requestIdleCallback && !globalThis.document?.hidden
+    ? requestIdleCallback(action, { timeout: idle_ms })
+    : action();
+
+// Sends soon what waits, at once when it is much.
+const wake = () => {
+  if (!queue.length || !may_send()) return;
+  if (queue.length >= full_entries) send_waiting();
+  else batch_timer ??= later(() => when_idle(send_waiting), batch_ms);
+};
+
+// Queues an entry; its `url` is the page's where it has none of its own. `worth` is how many are
+// lost with it.
+export const report = (route, entry, worth = 1) => {
+  if (!engine || line == "shut") return;
+  queue.add(route, JSON.stringify({ ts: new Date(), url: location.href, ...entry }), worth);
+  wake();
 };
 
 // A visible page that goes away is hidden first.
-const on_visibility = quietly(() => {
-  if (!document.hidden) return;
+const on_hide = quietly(() => {
   for (const action of hide_actions) action();
-  if (!pause) flush();
+  send_last();
 });
 
 export const start_transport = (url) => {
   script_url = url;
   ({ origin: engine, search: query } = new URL(url));
   // Not while capturing: web-vitals has its last values ready only after that.
-  addEventListener("visibilitychange", on_visibility);
-  addEventListener("pagehide", on_visibility);
+  addEventListener("visibilitychange", () => document.hidden && on_hide());
+  addEventListener("pagehide", on_hide);
 };
 
 // For a page that forbids the way to the engine: each further attempt would only make noise.
 export const stop_transport = () => {
-  engine = "";
-  queue = [];
+  line = "shut";
+  clearTimeout(ask_timer);
+  queue.clear();
+  tell_console(
+    "the content security policy of this page lets nothing out to the engine. Add to it: " +
+      `connect-src ${engine}`,
+  );
 };

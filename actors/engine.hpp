@@ -3,8 +3,8 @@
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/settings.hpp"
 #include "messages/actors.hpp"
-#include "messages/session_actors.hpp"
-#include "messages/stream_backend.hpp"
+#include "messages/agents/session_actors.hpp"
+#include "messages/streams/stream_backend.hpp"
 
 #include <map>
 #include <memory>

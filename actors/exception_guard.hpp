@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/atoms.hpp"
+#include "messages/base/atoms.hpp"
 
 #include <spdlog/spdlog.h>
 

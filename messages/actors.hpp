@@ -1,15 +1,15 @@
 #pragma once
 
-#include "messages/alert.hpp"
-#include "messages/atoms.hpp"
-#include "messages/client.hpp"
-#include "messages/ingest.hpp"
-#include "messages/mcp.hpp"
-#include "messages/noise.hpp"
-#include "messages/query.hpp"
-#include "messages/rpc.hpp"
-#include "messages/stream_actors.hpp"
-#include "messages/streaming.hpp"
+#include "messages/alerts/alert.hpp"
+#include "messages/base/atoms.hpp"
+#include "messages/mcp/client.hpp"
+#include "messages/mcp/mcp.hpp"
+#include "messages/mcp/push_config.hpp"
+#include "messages/mcp/rpc.hpp"
+#include "messages/streams/stream_actors.hpp"
+#include "messages/telemetry/ingest.hpp"
+#include "messages/telemetry/noise.hpp"
+#include "messages/telemetry/query.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "transport/json_rpc.hpp"
 
-#include "messages/json_repair.hpp"
-#include "messages/json_text.hpp"
+#include "messages/base/json_repair.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <algorithm>
 #include <cstdint>

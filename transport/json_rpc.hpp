@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/rpc.hpp"
+#include "messages/mcp/rpc.hpp"
 
 #include <string_view>
 

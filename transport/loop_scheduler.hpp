@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/atoms.hpp"
+#include "messages/base/atoms.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <caf/detail/thread_safe_actor_clock.hpp>

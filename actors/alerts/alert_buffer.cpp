@@ -2,7 +2,7 @@
 
 #include "actors/alerts/alert_synthesis.hpp"
 #include "actors/exception_guard.hpp"
-#include "messages/alert_json.hpp"
+#include "messages/alerts/alert_json.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "actors/alerts/alert_synthesis.hpp"
 
-#include "messages/alert_json.hpp"
+#include "messages/alerts/alert_json.hpp"
 
 #include <algorithm>
 #include <array>

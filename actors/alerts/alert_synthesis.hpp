@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/client.hpp"
-#include "messages/merged_alert.hpp"
+#include "messages/alerts/merged_alert.hpp"
+#include "messages/mcp/client.hpp"
 
 #include <cstddef>
 #include <cstdint>

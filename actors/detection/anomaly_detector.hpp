@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/alerts/alert_fold.hpp"
+#include "actors/alerts/batch_alerts.hpp"
 #include "actors/detection/error_spike.hpp"
 #include "config/limits.hpp"
 #include "messages/actors.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/event.hpp"
+#include "messages/telemetry/event.hpp"
 
 #include <deque>
 #include <memory>

@@ -4,7 +4,7 @@
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/detection/url_pieces.hpp"
-#include "actors/text_part.hpp"
+#include "actors/redacted_part.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/alert.hpp"
-#include "messages/event.hpp"
+#include "messages/alerts/alert.hpp"
+#include "messages/telemetry/event.hpp"
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/alert_taxonomy.hpp"
-#include "messages/time.hpp"
+#include "messages/alerts/alert_taxonomy.hpp"
+#include "messages/base/time.hpp"
 
 #include <cstdint>
 #include <optional>

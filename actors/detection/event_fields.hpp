@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/redacted_text.hpp"
+#include "messages/base/redacted_text.hpp"
 
 #include <string_view>
 

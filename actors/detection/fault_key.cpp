@@ -3,7 +3,7 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/detection/url_pieces.hpp"
-#include "actors/text_part.hpp"
+#include "actors/redacted_part.hpp"
 
 #include <algorithm>
 #include <array>

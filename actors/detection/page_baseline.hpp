@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/alert_taxonomy.hpp"
-#include "messages/event.hpp"
+#include "messages/alerts/alert_taxonomy.hpp"
+#include "messages/telemetry/event.hpp"
 
 #include <array>
 #include <cstdint>

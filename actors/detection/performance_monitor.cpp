@@ -1,11 +1,11 @@
 #include "actors/detection/performance_monitor.hpp"
 
-#include "actors/alerts/alert_fold.hpp"
-#include "actors/alerts/raised_alerts.hpp"
+#include "actors/alerts/batch_alerts.hpp"
+#include "actors/alerts/raise_alerts.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/url_pieces.hpp"
 #include "actors/exception_guard.hpp"
-#include "actors/text_part.hpp"
+#include "actors/redacted_part.hpp"
 
 #include <algorithm>
 #include <cmath>

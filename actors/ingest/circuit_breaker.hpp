@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/time.hpp"
+#include "messages/base/time.hpp"
 
 #include <cstdint>
 #include <optional>

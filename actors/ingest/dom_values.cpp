@@ -1,6 +1,6 @@
 #include "actors/ingest/dom_values.hpp"
 
-#include "messages/json_text.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <charconv>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "actors/ingest/ingest.hpp"
 
-#include "actors/alerts/raised_alerts.hpp"
+#include "actors/alerts/raise_alerts.hpp"
 #include "actors/exception_guard.hpp"
-#include "messages/json_text.hpp"
+#include "messages/base/json_text.hpp"
 
 namespace gasoline {
 namespace {

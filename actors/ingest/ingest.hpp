@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/ingest/circuit_breaker.hpp"
-#include "actors/ingest/event_decoder.hpp"
+#include "actors/ingest/formats/event_decoder.hpp"
 #include "messages/actors.hpp"
 
 #include <array>

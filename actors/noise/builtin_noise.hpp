@@ -1,7 +1,7 @@
 #pragma once
 
-#include "messages/enum_names.hpp"
-#include "messages/event.hpp"
+#include "messages/base/enum_names.hpp"
+#include "messages/telemetry/event.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "actors/noise/noise_filter.hpp"
 
-#include "actors/alerts/raised_alerts.hpp"
+#include "actors/alerts/raise_alerts.hpp"
 #include "actors/detection/direct_alert.hpp"
 #include "actors/exception_guard.hpp"
 

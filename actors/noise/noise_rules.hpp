@@ -3,8 +3,8 @@
 #include "actors/noise/builtin_noise.hpp"
 #include "config/limits.hpp"
 #include "config/settings.hpp"
-#include "messages/event.hpp"
-#include "messages/noise.hpp"
+#include "messages/telemetry/event.hpp"
+#include "messages/telemetry/noise.hpp"
 
 #include <re2/re2.h>
 #include <re2/set.h>

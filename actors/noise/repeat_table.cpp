@@ -3,7 +3,7 @@
 #include "actors/detection/direct_alert.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/url_pieces.hpp"
-#include "actors/text_part.hpp"
+#include "actors/redacted_part.hpp"
 
 #include <re2/re2.h>
 

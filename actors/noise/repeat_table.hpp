@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/event.hpp"
-#include "messages/noise.hpp"
+#include "messages/telemetry/event.hpp"
+#include "messages/telemetry/noise.hpp"
 
 #include <cstdint>
 #include <string>

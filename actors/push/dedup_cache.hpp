@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/time.hpp"
+#include "messages/base/time.hpp"
 
 #include <chrono>
 #include <cstddef>

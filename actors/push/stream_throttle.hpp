@@ -3,8 +3,8 @@
 #include "actors/push/dedup_cache.hpp"
 #include "actors/push/rate_window.hpp"
 #include "config/limits.hpp"
-#include "messages/merged_alert.hpp"
-#include "messages/streaming.hpp"
+#include "messages/alerts/merged_alert.hpp"
+#include "messages/mcp/push_config.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "actors/push/stream_throttler.hpp"
 
 #include "actors/exception_guard.hpp"
-#include "messages/alert_json.hpp"
+#include "messages/alerts/alert_json.hpp"
 
 #include <memory>
 #include <string>

@@ -1,11 +1,11 @@
 #include "actors/redaction/redaction_engine.hpp"
 
-#include "actors/redaction/redaction_compiled_rules.hpp"
-#include "actors/redaction/redaction_format_string.hpp"
-#include "actors/redaction/redaction_json_pass.hpp"
-#include "actors/redaction/redaction_text_pass.hpp"
-#include "actors/redaction/text_hygiene.hpp"
-#include "messages/json_text.hpp"
+#include "actors/redaction/json/json_pass.hpp"
+#include "actors/redaction/rules/compiled_rules.hpp"
+#include "actors/redaction/text/format_string.hpp"
+#include "actors/redaction/text/text_hygiene.hpp"
+#include "actors/redaction/text/text_pass.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <optional>
 #include <utility>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "messages/event.hpp"
-#include "messages/redacted_text.hpp"
+#include "messages/base/redacted_text.hpp"
+#include "messages/telemetry/event.hpp"
 
 #include <cstdint>
 #include <memory>

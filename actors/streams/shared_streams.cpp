@@ -1,9 +1,9 @@
 #include "actors/streams/shared_streams.hpp"
 
+#include "actors/streams/listener_news.hpp"
+#include "actors/streams/posted_events.hpp"
 #include "actors/streams/stream_answers.hpp"
 #include "actors/streams/stream_commands.hpp"
-#include "actors/streams/stream_post.hpp"
-#include "actors/streams/stream_spreading.hpp"
 
 #include <algorithm>
 #include <utility>

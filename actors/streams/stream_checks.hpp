@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/named_stream.hpp"
+#include "messages/streams/named_stream.hpp"
 
 #include <tl/expected.hpp>
 

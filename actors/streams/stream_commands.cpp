@@ -1,8 +1,8 @@
 #include "actors/streams/stream_commands.hpp"
 
+#include "actors/streams/posted_events.hpp"
 #include "actors/streams/stream_answers.hpp"
-#include "actors/streams/stream_post.hpp"
-#include "messages/json_text.hpp"
+#include "messages/base/json_text.hpp"
 
 namespace gasoline {
 namespace {

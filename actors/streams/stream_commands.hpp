@@ -2,7 +2,7 @@
 
 #include "actors/streams/stream_directory.hpp"
 #include "config/limits.hpp"
-#include "messages/named_stream.hpp"
+#include "messages/streams/named_stream.hpp"
 
 #include <optional>
 #include <string>

@@ -6,7 +6,7 @@
 #include "actors/streams/topic_filter.hpp"
 #include "actors/streams/uuid_source.hpp"
 #include "config/limits.hpp"
-#include "messages/named_stream.hpp"
+#include "messages/streams/named_stream.hpp"
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "actors/streams/topic_filter.hpp"
 #include "actors/streams/topic_index.hpp"
-#include "messages/stream_actors.hpp"
+#include "messages/streams/stream_actors.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,11 +1,11 @@
 #include "actors/streams/stream_registry.hpp"
 
 #include "actors/exception_guard.hpp"
+#include "actors/streams/listener_news.hpp"
 #include "actors/streams/shared_streams.hpp"
 #include "actors/streams/stream_answers.hpp"
 #include "actors/streams/stream_commands.hpp"
-#include "actors/streams/stream_spreading.hpp"
-#include "messages/alert_json.hpp"
+#include "messages/alerts/alert_json.hpp"
 
 #include <utility>
 

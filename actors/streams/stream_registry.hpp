@@ -6,7 +6,7 @@
 #include "actors/streams/stream_waits.hpp"
 #include "config/limits.hpp"
 #include "messages/actors.hpp"
-#include "messages/stream_backend.hpp"
+#include "messages/streams/stream_backend.hpp"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/named_stream.hpp"
+#include "messages/streams/named_stream.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/event.hpp"
+#include "messages/telemetry/event.hpp"
 
 #include <cstdint>
 #include <deque>

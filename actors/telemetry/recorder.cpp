@@ -1,8 +1,8 @@
 #include "actors/telemetry/recorder.hpp"
 
 #include "actors/exception_guard.hpp"
-#include "messages/event_json.hpp"
-#include "messages/json_text.hpp"
+#include "messages/base/json_text.hpp"
+#include "messages/telemetry/event_json.hpp"
 
 #include <array>
 #include <cstdio>

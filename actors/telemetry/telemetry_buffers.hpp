@@ -2,8 +2,8 @@
 
 #include "actors/telemetry/event_ring.hpp"
 #include "config/limits.hpp"
-#include "messages/ingest.hpp"
-#include "messages/query.hpp"
+#include "messages/telemetry/ingest.hpp"
+#include "messages/telemetry/query.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "actors/telemetry/telemetry_store.hpp"
 
-#include "actors/alerts/raised_alerts.hpp"
+#include "actors/alerts/raise_alerts.hpp"
 #include "actors/exception_guard.hpp"
 
 #include <algorithm>

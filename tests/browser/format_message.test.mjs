@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { format_message } from "../../tools/browser/src/format_message.js";
+import { format_message } from "../../tools/page_script/src/format_message.js";
 
 const cases = [
   [["plain"], "plain"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pass_time } from "./support/hand_clock.mjs";
-import { cut, open_budget, to_argument, to_words } from "../../tools/browser/src/serialize.js";
+import { cut, open_budget, to_argument, to_words } from "../../tools/page_script/src/serialize.js";
 
 test("small data is shown whole, however deep", () => {
   let deep = { end: true };

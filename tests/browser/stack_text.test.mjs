@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shorten_stack, top_frame, whole_stack } from "../../tools/browser/src/stack_text.js";
+import { shorten_stack, top_frame, whole_stack } from "../../tools/page_script/src/stack_text.js";
 
 test("a giant stack keeps its first frames and a count", () => {
   const frames = Array.from(

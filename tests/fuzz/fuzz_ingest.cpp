@@ -1,7 +1,7 @@
 // A POST body of each route: decoded, redacted, shown again as JSON that parses.
-#include "actors/ingest/event_decoder.hpp"
+#include "actors/ingest/formats/event_decoder.hpp"
 #include "actors/redaction/redaction_engine.hpp"
-#include "messages/event_json.hpp"
+#include "messages/telemetry/event_json.hpp"
 
 #include <nlohmann/json.hpp>
 

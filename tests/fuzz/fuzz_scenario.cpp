@@ -1,5 +1,5 @@
 // The scenario reader, and a whole engine under virtual time for what it accepts.
-#include "tools/scenario_player.hpp"
+#include "tools/replay/scenario_player.hpp"
 
 #include <cstdint>
 

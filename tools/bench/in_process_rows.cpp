@@ -3,10 +3,10 @@
 #include "actors/engine.hpp"
 #include "actors/exception_guard.hpp"
 #include "actors/push/stream_throttle.hpp"
-#include "messages/alert_json.hpp"
+#include "messages/alerts/alert_json.hpp"
 #include "tools/bench/latency_series.hpp"
 #include "tools/bench/rows.hpp"
-#include "tools/virtual_system.hpp"
+#include "tools/replay/virtual_system.hpp"
 #include "transport/json_rpc.hpp"
 
 #include <malloc.h>

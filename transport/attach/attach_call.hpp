@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/file_descriptor.hpp"
+#include "messages/base/file_descriptor.hpp"
 #include "transport/attach/attach_hello.hpp"
 
 #include <chrono>

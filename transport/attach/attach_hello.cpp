@@ -1,7 +1,7 @@
 #include "transport/attach/attach_hello.hpp"
 
 #include "config/version.hpp"
-#include "messages/enum_names.hpp"
+#include "messages/base/enum_names.hpp"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/rpc.hpp"
+#include "messages/mcp/rpc.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/enum_names.hpp"
+#include "messages/base/enum_names.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "transport/http/http_router.hpp"
 
-#include "messages/hex_digit.hpp"
-#include "messages/json_text.hpp"
+#include "messages/base/hex_digit.hpp"
+#include "messages/base/json_text.hpp"
 #include "transport/http/header_text.hpp"
 #include "transport/http/http_origin.hpp"
 #include "transport/http/url_encoding.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/ingest.hpp"
+#include "messages/telemetry/ingest.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/gzip_body.hpp"
 #include "transport/http/http_stream.hpp"

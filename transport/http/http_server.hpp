@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "messages/file_descriptor.hpp"
+#include "messages/base/file_descriptor.hpp"
 #include "transport/accept_loop.hpp"
 #include "transport/http/http_router.hpp"
 

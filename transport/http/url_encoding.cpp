@@ -1,6 +1,6 @@
 #include "transport/http/url_encoding.hpp"
 
-#include "messages/hex_digit.hpp"
+#include "messages/base/hex_digit.hpp"
 
 #include <algorithm>
 

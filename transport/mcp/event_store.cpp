@@ -1,6 +1,6 @@
 #include "transport/mcp/event_store.hpp"
 
-#include "transport/streams/sse_event.hpp"
+#include "transport/sse/sse_event.hpp"
 
 #include <charconv>
 #include <system_error>

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/mcp.hpp"
-#include "messages/rpc.hpp"
+#include "messages/mcp/mcp.hpp"
+#include "messages/mcp/rpc.hpp"
 #include "transport/http/answer_clock.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_writer.hpp"
 #include "transport/mcp/client_link.hpp"
 #include "transport/mcp/event_store.hpp"
-#include "transport/streams/sse_stream.hpp"
+#include "transport/sse/sse_response.hpp"
 
 #include <chrono>
 #include <cstdint>

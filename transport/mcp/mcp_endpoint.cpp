@@ -2,7 +2,7 @@
 
 #include "transport/json_rpc.hpp"
 #include "transport/mcp/mcp_response.hpp"
-#include "transport/mcp/session_id.hpp"
+#include "transport/mcp/mcp_session_id.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/mcp.hpp"
+#include "messages/mcp/mcp.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/idle_sweep.hpp"
 #include "transport/mcp/mcp_client.hpp"

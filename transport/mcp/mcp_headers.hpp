@@ -1,7 +1,7 @@
 #pragma once
 
-#include "messages/mcp.hpp"
-#include "messages/rpc.hpp"
+#include "messages/mcp/mcp.hpp"
+#include "messages/mcp/rpc.hpp"
 #include "transport/http/http_router.hpp"
 
 #include <nlohmann/json.hpp>

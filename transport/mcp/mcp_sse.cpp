@@ -3,8 +3,8 @@
 #include "transport/json_rpc.hpp"
 #include "transport/mcp/mcp_headers.hpp"
 #include "transport/mcp/mcp_response.hpp"
-#include "transport/mcp/session_id.hpp"
-#include "transport/streams/sse_event.hpp"
+#include "transport/mcp/mcp_session_id.hpp"
+#include "transport/sse/sse_event.hpp"
 
 #include <utility>
 #include <variant>

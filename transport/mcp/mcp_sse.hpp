@@ -6,7 +6,7 @@
 #include "transport/http/idle_sweep.hpp"
 #include "transport/mcp/client_link.hpp"
 #include "transport/mcp/mcp_client.hpp"
-#include "transport/streams/sse_stream.hpp"
+#include "transport/sse/sse_response.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "config/limits.hpp"
 #include "config/nats_settings.hpp"
-#include "messages/named_stream.hpp"
+#include "messages/streams/named_stream.hpp"
 #include "transport/nats/nats_message.hpp"
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "messages/stream_backend.hpp"
+#include "messages/streams/stream_backend.hpp"
 
 namespace gasoline {
 

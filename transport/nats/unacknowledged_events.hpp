@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/stream_backend.hpp"
+#include "messages/streams/stream_backend.hpp"
 #include "transport/nats/nats_message.hpp"
 
 #include <chrono>

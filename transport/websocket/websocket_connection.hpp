@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/session_event.hpp"
+#include "messages/agents/session_event.hpp"
 #include "transport/http/http_takeover.hpp"
 #include "transport/websocket/websocket_output.hpp"
 #include "transport/websocket/websocket_reader.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/session_event.hpp"
+#include "messages/agents/session_event.hpp"
 #include "transport/websocket/websocket_frame.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
+#include "actors/mcp/client/request_context.hpp"
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
-#include "actors/mcp/mcp_prompts.hpp"
-#include "actors/mcp/request_context.hpp"
-#include "actors/mcp/request_parameters.hpp"
+#include "actors/mcp/offers/mcp_prompts.hpp"
+#include "actors/mcp/protocol/request_parameters.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/mcp/mcp_registry.hpp"
+#include "actors/mcp/offers/mcp_registry.hpp"
 
 #include <nlohmann/json.hpp>
 

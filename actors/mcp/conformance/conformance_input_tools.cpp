@@ -1,6 +1,6 @@
+#include "actors/mcp/client/request_context.hpp"
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
-#include "actors/mcp/request_context.hpp"
-#include "actors/mcp/request_parameters.hpp"
+#include "actors/mcp/protocol/request_parameters.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "actors/mcp/client_subscriptions.hpp"
+#include "actors/mcp/client/client_subscriptions.hpp"
+#include "actors/mcp/client/request_context.hpp"
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
-#include "actors/mcp/request_context.hpp"
-#include "actors/mcp/request_parameters.hpp"
-#include "messages/json_text.hpp"
+#include "actors/mcp/protocol/request_parameters.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <chrono>
 

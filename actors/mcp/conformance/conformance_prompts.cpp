@@ -1,8 +1,8 @@
+#include "actors/mcp/client/request_context.hpp"
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
-#include "actors/mcp/mcp_prompts.hpp"
-#include "actors/mcp/mcp_resources.hpp"
-#include "actors/mcp/request_context.hpp"
-#include "actors/mcp/request_parameters.hpp"
+#include "actors/mcp/offers/mcp_prompts.hpp"
+#include "actors/mcp/offers/mcp_resources.hpp"
+#include "actors/mcp/protocol/request_parameters.hpp"
 
 namespace gasoline {
 namespace {

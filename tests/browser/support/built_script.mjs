@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { start_real_engine } from "./real_engine.mjs";
 
-const folder = resolve(import.meta.dirname, "../../../tools/browser");
+const folder = resolve(import.meta.dirname, "../../../tools/page_script");
 
 // What the program that GASOLINE_BIN names serves.
 const served_script = async (program) => {

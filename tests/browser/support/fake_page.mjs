@@ -24,7 +24,7 @@ export const open_fake_page = async (answer, query = "") => {
     return answer(post);
   };
   mock.method(console, "warn", (text) => console_lines.push(text));
-  const transport = await import(`../../../tools/browser/src/transport.js?page=${++pages}`);
+  const transport = await import(`../../../tools/page_script/src/transport.js?page=${++pages}`);
   transport.start_transport(`http://localhost:7890/gasoline.js${query}`);
 
   const pass = async (ms) => {

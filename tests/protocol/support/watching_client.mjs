@@ -1,5 +1,5 @@
 // Clients of agent sessions through the JavaScript module.
-import { follow_session } from "../../../tools/browser/src/session_stream.mjs";
+import { follow_session } from "../../../tools/page_script/src/session_stream.mjs";
 import { wait_until } from "./deadline.mjs";
 
 // A socket class that goes to another port: through a proxy.

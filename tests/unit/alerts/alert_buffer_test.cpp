@@ -1,6 +1,6 @@
 #include "actors/alerts/alert_buffer.hpp"
-#include "tests/unit/alert_samples.hpp"
-#include "tests/unit/virtual_system.hpp"
+#include "tests/unit/support/alert_samples.hpp"
+#include "tests/unit/support/virtual_system.hpp"
 
 #include <doctest/doctest.h>
 

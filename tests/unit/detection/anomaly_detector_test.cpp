@@ -1,7 +1,7 @@
 #include "actors/detection/anomaly_detector.hpp"
 #include "actors/detection/direct_alert.hpp"
-#include "tests/unit/alert_probe.hpp"
-#include "tests/unit/event_samples.hpp"
+#include "tests/unit/support/alert_probe.hpp"
+#include "tests/unit/support/event_samples.hpp"
 
 #include <doctest/doctest.h>
 

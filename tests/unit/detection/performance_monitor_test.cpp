@@ -1,5 +1,5 @@
 #include "actors/detection/performance_monitor.hpp"
-#include "tests/unit/alert_probe.hpp"
+#include "tests/unit/support/alert_probe.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
-#include "messages/alert_json.hpp"
-#include "tests/unit/alert_samples.hpp"
+#include "messages/alerts/alert_json.hpp"
+#include "tests/unit/support/alert_samples.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

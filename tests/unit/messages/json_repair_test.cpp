@@ -1,4 +1,4 @@
-#include "messages/json_repair.hpp"
+#include "messages/base/json_repair.hpp"
 
 #include <doctest/doctest.h>
 

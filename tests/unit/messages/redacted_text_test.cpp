@@ -1,4 +1,4 @@
-#include "messages/redacted_text.hpp"
+#include "messages/base/redacted_text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "messages/session_filter.hpp"
+#include "messages/agents/session_filter.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "messages/ulid.hpp"
+#include "messages/base/ulid.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

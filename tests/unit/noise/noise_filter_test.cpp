@@ -1,6 +1,6 @@
 #include "actors/noise/noise_filter.hpp"
-#include "tests/unit/alert_probe.hpp"
-#include "tests/unit/event_samples.hpp"
+#include "tests/unit/support/alert_probe.hpp"
+#include "tests/unit/support/event_samples.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "actors/noise/noise_rules.hpp"
-#include "tests/unit/event_samples.hpp"
+#include "tests/unit/support/event_samples.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "actors/push/rate_window.hpp"
-#include "tests/unit/alert_samples.hpp"
+#include "tests/unit/support/alert_samples.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
 #include "actors/push/stream_throttle.hpp"
-#include "tests/unit/alert_samples.hpp"
+#include "tests/unit/support/alert_samples.hpp"
 
 #include <doctest/doctest.h>
 #include <malloc.h>

@@ -1,7 +1,7 @@
 #include "actors/push/stream_throttler.hpp"
-#include "tests/unit/alert_samples.hpp"
-#include "tests/unit/recording_writer.hpp"
-#include "tests/unit/virtual_system.hpp"
+#include "tests/unit/support/alert_samples.hpp"
+#include "tests/unit/support/recording_writer.hpp"
+#include "tests/unit/support/virtual_system.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "actors/streams/stream_registry.hpp"
-#include "tests/unit/virtual_system.hpp"
+#include "tests/unit/support/virtual_system.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "messages/agents/model_call.hpp"
+#include "messages/base/http_fetch.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace gasoline {
+
+/// The request of a call to the Anthropic Messages API. An empty key sends none.
+fetch_request anthropic_request(const model_call& call, const provider_settings& provider,
+                                std::string_view key, const limits& limit);
+
+/// The request of a call to a server with OpenAI's Chat Completions. An empty key sends none.
+fetch_request openai_request(const model_call& call, const provider_settings& provider,
+                             std::string_view key, const limits& limit);
+
+} // namespace gasoline

@@ -1,0 +1,40 @@
+#include "actors/agents/providers/provider_table.hpp"
+
+#include "actors/agents/providers/anthropic_answer.hpp"
+#include "actors/agents/providers/model_requests.hpp"
+#include "actors/agents/providers/openai_answer.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gasoline {
+namespace {
+
+template <class Stream>
+std::unique_ptr<answer_stream> make_stream(const limits& limit) {
+  return std::make_unique<Stream>(limit);
+}
+
+constexpr provider_row providers[] = {
+    {"anthropic", "ANTHROPIC_API_KEY", "https://api.anthropic.com", &session_settings::anthropic,
+     anthropic_request, make_stream<anthropic_stream>},
+    {"openai", "OPENAI_API_KEY", "https://api.openai.com/v1", &session_settings::openai,
+     openai_request, make_stream<openai_stream>},
+};
+
+} // namespace
+
+const provider_row* find_provider(std::string_view name) {
+  const auto* row = std::find_if(std::begin(providers), std::end(providers),
+                                 [&](const provider_row& r) { return r.name == name; });
+  return row == std::end(providers) ? nullptr : row;
+}
+
+std::string provider_names() {
+  std::string out;
+  for (const auto& row : providers)
+    out += (out.empty() ? "" : ", ") + std::string{row.name};
+  return out;
+}
+
+} // namespace gasoline

@@ -1,0 +1,78 @@
+#include "actors/agents/providers/streamed_answer.hpp"
+
+#include "actors/agents/providers/call_failures.hpp"
+#include "messages/base/json_repair.hpp"
+#include "messages/base/json_text.hpp"
+
+#include <utility>
+
+namespace gasoline {
+
+using nlohmann::json;
+
+answer_stream::answer_stream(const limits& limit)
+    : parser_(limit.session_message_bytes),
+      most_bytes_(limit.session_message_bytes),
+      most_nesting_(limit.json_depth) {}
+
+std::vector<provider_chunk> answer_stream::feed(std::string_view bytes) {
+  parser_.feed(bytes, [this](const sse_received& event) { take(event); });
+  if (parser_.overflowed() && !ended_) {
+    call_failure failure;
+    failure.error_class = "too_large";
+    failure.message = "The provider sent an event of more than " + std::to_string(most_bytes_) +
+                      " bytes (limits.session_message_bytes).";
+    fail(std::move(failure));
+  }
+  return std::exchange(chunks_, {});
+}
+
+std::vector<provider_chunk> answer_stream::end() {
+  if (!ended_)
+    take_end();
+  return std::exchange(chunks_, {});
+}
+
+void answer_stream::take(const sse_received& event) {
+  // Some servers keep the connection alive with events that hold nothing.
+  if (ended_ || event.data.empty() || take_word(event.data))
+    return;
+  if (json_nesting(event.data) > most_nesting_)
+    return fail(malformed_stream("The provider sent an event that nests too deep."));
+  // A server may cut a character between two events; what it broke becomes U+FFFD.
+  const auto data = json::parse(repaired_json(event.data), nullptr, false);
+  if (!data.is_object())
+    return fail(malformed_stream("The provider sent an event that is no JSON object."));
+  take_event(event.type, data);
+}
+
+void answer_stream::add(provider_chunk chunk) {
+  if (ended_)
+    return;
+  ended_ = chunk.kind == chunk_kind::finished || chunk.kind == chunk_kind::failed;
+  chunks_.push_back(std::move(chunk));
+}
+
+void answer_stream::fail(call_failure failure) {
+  auto chunk = chunk_of(chunk_kind::failed, 0);
+  chunk.failure = std::move(failure);
+  add(std::move(chunk));
+}
+
+const json& object_in(const json& holder, const char* key) {
+  static const json empty = json::object();
+  const auto it = holder.find(key);
+  return it != holder.end() && it->is_object() ? *it : empty;
+}
+
+std::string string_in(const json& holder, const char* key) {
+  const auto it = holder.find(key);
+  return it != holder.end() && it->is_string() ? it->get<std::string>() : std::string{};
+}
+
+std::uint64_t number_in(const json& holder, const char* key) {
+  const auto it = holder.find(key);
+  return it != holder.end() && it->is_number_unsigned() ? it->get<std::uint64_t>() : 0;
+}
+
+} // namespace gasoline

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "actors/agents/providers/chunk_of.hpp"
+#include "config/limits.hpp"
+#include "messages/agents/model_call.hpp"
+#include "messages/base/sse_parser.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// Turns the body of a provider's answer, an event stream, into canonical chunks. Bytes may be cut
+/// anywhere. After `finished` or `failed` nothing follows, whatever comes.
+class answer_stream {
+ public:
+  explicit answer_stream(const limits& limit);
+  answer_stream(const answer_stream&) = delete;
+  answer_stream& operator=(const answer_stream&) = delete;
+  virtual ~answer_stream() = default;
+
+  /// Takes the next bytes; answers the chunks that they complete.
+  std::vector<provider_chunk> feed(std::string_view bytes);
+
+  /// The body has ended in order.
+  std::vector<provider_chunk> end();
+
+  /// Whether the last chunk was told.
+  bool ended() const { return ended_; }
+
+ protected:
+  /// One event whose data is a JSON object. `type` is that of the event stream.
+  virtual void take_event(const std::string& type, const nlohmann::json& data) = 0;
+
+  /// Data that is no JSON; true: the dialect knows it.
+  virtual bool take_word(std::string_view data) = 0;
+
+  /// The body has ended before the answer was complete, or so it seems.
+  virtual void take_end() = 0;
+
+  void add(provider_chunk chunk);
+  void fail(call_failure failure);
+
+ private:
+  void take(const sse_received& event);
+
+  sse_parser parser_;
+  std::size_t most_bytes_;
+  std::size_t most_nesting_;
+  std::vector<provider_chunk> chunks_;
+  bool ended_ = false;
+};
+
+/// The object under a key; an empty one when there is none.
+const nlohmann::json& object_in(const nlohmann::json& holder, const char* key);
+
+/// The string under a key; empty when there is none.
+std::string string_in(const nlohmann::json& holder, const char* key);
+
+/// The whole number under a key; 0 when there is none.
+std::uint64_t number_in(const nlohmann::json& holder, const char* key);
+
+} // namespace gasoline

@@ -1,0 +1,548 @@
+#include "actors/agents/session/agent_session.hpp"
+
+#include "actors/agents/session/alert_lines.hpp"
+#include "actors/agents/turn/turn.hpp"
+#include "actors/agents/turn/turn_request.hpp"
+#include "actors/exception_guard.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+using type = session_event_type;
+using agent_session_pointer = agent_session_actor::stateful_pointer<agent_session_state>;
+
+bool is_root(const agent_session_state& state) {
+  return !state.setup->root;
+}
+
+wall_time wall_now(agent_session_pointer self) {
+  return self->state.setup->services->clock(self->clock().now());
+}
+
+void finish_closing(agent_session_pointer self);
+
+// ---- showing ----
+
+/// Hands the events to every client whom they concern; those that want all of them share one copy.
+void tell_subscribers(agent_session_pointer self, const session_events& events) {
+  const auto& id = self->state.setup->summary.id;
+  for (const auto& s : self->state.subscribers) {
+    session_events wanted;
+    for (const auto& e : events)
+      if (s.filter.matches(*e, id))
+        wanted.push_back(e);
+    if (!wanted.empty())
+      self->send(s.client, deliver_atom_v, std::move(wanted));
+  }
+}
+
+void show(agent_session_pointer self, const std::vector<released_step>& steps) {
+  auto& state = self->state;
+  const auto& id = state.setup->summary.id;
+  session_events events;
+  events.reserve(steps.size());
+  for (const auto& s : steps) {
+    state.position->show(s.event, state.shown);
+    if (s.summary && s.event->session_id == id)
+      state.shown = s.summary;
+    events.push_back(s.event);
+  }
+  tell_subscribers(self, events);
+}
+
+// ---- the root of a tree: numbering and storing ----
+
+/// Sends the released steps of workers to them and to the workers above them.
+void pass_on(agent_session_pointer self, const std::vector<released_step>& steps) {
+  const auto& members = self->state.members;
+  if (members.empty())
+    return;
+  std::map<std::string, std::vector<released_step>> shares;
+  for (const auto& s : steps)
+    for (auto it = members.find(s.event->session_id); it != members.end();
+         it = members.find(it->second.parent_id))
+      shares[it->first].push_back(s);
+  for (auto& [id, share] : shares)
+    self->send(members.at(id).session, deliver_atom_v,
+               std::make_shared<const std::vector<released_step>>(std::move(share)));
+}
+
+void call_waiters(agent_session_pointer self) {
+  auto& waiters = self->state.waiters;
+  while (!waiters.empty() && waiters.front().upto <= self->state.position->head()) {
+    const auto then = std::move(waiters.front().then);
+    waiters.pop_front();
+    then();
+  }
+}
+
+void release(agent_session_pointer self) {
+  const auto steps = self->state.queue.take();
+  if (steps.empty())
+    return;
+  show(self, steps);
+  pass_on(self, steps);
+  call_waiters(self);
+}
+
+session_message_ptr stored_message(agent_session_pointer self, const session_step& step,
+                                   const session_event& e) {
+  if (!step.message)
+    return nullptr;
+  auto& starts = self->state.message_starts;
+  auto message = std::make_shared<session_message>(*step.message);
+  message->session_id = step.session_id;
+  message->complete_event = e.id;
+  if (message->created == wall_time{})
+    message->created = e.at;
+  if (const auto it = starts.find(message->id); it != starts.end()) {
+    message->start_event = it->second;
+    starts.erase(it);
+  }
+  return message;
+}
+
+/// Numbers the steps; what is stored goes to the store, the rest waits behind it.
+void order(agent_session_pointer self, const std::vector<session_step>& steps) {
+  auto& state = self->state;
+  auto records = std::make_shared<std::vector<trace_record>>();
+  const auto at = wall_now(self);
+  for (const auto& s : steps) {
+    auto e = make_session_event(s.draft, state.ids->next(id_kind::record, at), s.session_id,
+                                s.parent_id, at);
+    state.last_id = e->id;
+    if (e->type == type::message_start)
+      state.message_starts.emplace(e->message_id, e->id);
+    if (!catalog_row(e->type).persisted && !s.message && !s.tool && !s.summary) {
+      state.queue.push({std::move(e), nullptr});
+      continue;
+    }
+    trace_record record;
+    record.event = e;
+    record.message = stored_message(self, s, *e);
+    record.tool = s.tool;
+    record.summary = s.summary;
+    record.number = state.queue.push_stored({std::move(e), s.summary});
+    records->push_back(std::move(record));
+  }
+  if (!records->empty())
+    self->send(state.setup->store, write_atom_v, trace_records{std::move(records)});
+  release(self);
+}
+
+/// Calls `then` once everything emitted so far has been released.
+void after_release(agent_session_pointer self, std::function<void()> then) {
+  auto& state = self->state;
+  if (!is_root(state)) {
+    self->request(state.setup->root, caf::infinite, flush_atom_v)
+        .then([then](bool) { then(); }, [then](const caf::error&) { then(); });
+    return;
+  }
+  if (state.queue.empty())
+    then();
+  else
+    state.waiters.push_back({state.last_id, std::move(then)});
+}
+
+// ---- what happens in this session ----
+
+double cost_in(const json& payload) {
+  const auto it = payload.find("cost_usd");
+  return it != payload.end() && it->is_number() ? it->get<double>() : 0;
+}
+
+/// What the session is after the event; true: something of it has changed.
+bool apply(session_summary& summary, const event_draft& draft) {
+  switch (draft.type) {
+  case type::turn_started:
+    ++summary.turn_count;
+    summary.current_turn_id = draft.turn_id;
+    return true;
+  case type::turn_completed:
+  case type::turn_cancelled:
+    summary.current_turn_id.clear();
+    return true;
+  case type::llm_call_started:
+    ++summary.model_calls;
+    return true;
+  case type::llm_call_completed:
+    summary.cost_so_far_usd += cost_in(draft.payload);
+    return true;
+  default:
+    return false;
+  }
+}
+
+void emit(agent_session_pointer self, session_steps steps) {
+  auto& state = self->state;
+  for (auto& s : *steps) {
+    s.session_id = state.now.id;
+    s.parent_id = state.now.parent_id;
+    if (apply(state.now, s.draft))
+      s.summary = std::make_shared<const session_summary>(state.now);
+  }
+  if (is_root(state))
+    order(self, *steps);
+  else
+    self->send(state.setup->root, emit_atom_v, std::move(steps), state.now.id);
+}
+
+void emit_one(agent_session_pointer self, type kind, json payload) {
+  session_step one;
+  one.draft.type = kind;
+  one.draft.actor = "system";
+  one.draft.turn_id = self->state.now.current_turn_id;
+  one.draft.payload = std::move(payload);
+  emit(self, std::make_shared<std::vector<session_step>>(1, std::move(one)));
+}
+
+// ---- turns ----
+
+turn_setup new_turn(agent_session_pointer self, json content) {
+  auto& state = self->state;
+  const auto& services = *state.setup->services;
+  const auto colon = state.now.active_model.find(':');
+  auto ids = std::make_shared<ulid_source>(services.random);
+  ids->raise_floor(state.position->head());
+  turn_setup setup;
+  setup.session_id = state.now.id;
+  setup.turn_id = ids->next(id_kind::turn, wall_now(self));
+  setup.provider = state.now.active_model.substr(0, colon);
+  setup.model = state.now.active_model.substr(colon + 1);
+  setup.routing_policy_version = state.now.routing_policy_version;
+  setup.actor = state.now.parent_id.empty() ? "agent" : "worker";
+  setup.user_content = std::move(content);
+  setup.first_call_index = state.now.model_calls;
+  setup.tool_count = services.tools_of(state.now.tools).size();
+  setup.limit = state.setup->limit;
+  setup.wall_now = [self] { return wall_now(self); };
+  setup.make_id = [ids, now = setup.wall_now](id_kind kind) { return ids->next(kind, now()); };
+  return setup;
+}
+
+using answer_promise = caf::typed_response_promise<session_answer>;
+
+void answer_when_released(agent_session_pointer self, answer_promise promise,
+                          session_answer answer) {
+  after_release(self, [promise, answer = std::move(answer)]() mutable {
+    promise.deliver(std::move(answer));
+  });
+}
+
+std::string start_turn(agent_session_pointer self, json content) {
+  auto& state = self->state;
+  auto setup = new_turn(self, std::move(content));
+  auto id = setup.turn_id;
+  // Set now, so that a second turn cannot slip in before the first has told of itself.
+  state.now.current_turn_id = id;
+  turn_environment env;
+  env.session = self;
+  env.reader = state.setup->reader;
+  env.services = state.setup->services;
+  env.summary = state.now;
+  state.turn = self->spawn<caf::monitored>(turn, std::move(env), std::move(setup));
+  return id;
+}
+
+answer_promise submit(agent_session_pointer self, const json& body) {
+  auto& state = self->state;
+  auto promise = self->make_response_promise<session_answer>();
+  if (state.closing) {
+    promise.deliver(
+        session_error(session_status::unavailable, "closing", "The session is ending."));
+    return promise;
+  }
+  if (!state.now.current_turn_id.empty()) {
+    auto busy = session_error(session_status::conflict, "turn_in_flight",
+                              "Turn " + state.now.current_turn_id +
+                                  " is in flight. Wait for its end, or cancel it.");
+    busy.body["error"]["turn_id"] = state.now.current_turn_id;
+    promise.deliver(std::move(busy));
+    return promise;
+  }
+  auto content = turn_content(body);
+  if (!content) {
+    promise.deliver(
+        session_error(session_status::bad_request, "invalid_message", content.error().message));
+    return promise;
+  }
+  state.awake = true;
+  const auto id = start_turn(self, std::move(*content));
+  state.submitted.push_back(
+      {id, [promise,
+            answer = session_answer{session_status::accepted,
+                                    {{"turn_id", id}, {"session_id", state.now.id}}}]() mutable {
+         promise.deliver(std::move(answer));
+       }});
+  return promise;
+}
+
+/// The acceptance of a turn is told once its start is stored.
+void note_started_turns(agent_session_pointer self, const std::vector<session_step>& steps) {
+  auto& submitted = self->state.submitted;
+  for (const auto& s : steps) {
+    if (s.draft.type != type::turn_started || submitted.empty() ||
+        submitted.front().upto != s.draft.turn_id)
+      continue;
+    after_release(self, std::move(submitted.front().then));
+    submitted.pop_front();
+  }
+}
+
+void cancel(agent_session_pointer self, const std::string& turn_id, const std::string& reason) {
+  auto& state = self->state;
+  if (state.now.current_turn_id.empty() || turn_id != state.now.current_turn_id)
+    return;
+  if (state.turn)
+    self->send(state.turn, cancel_atom_v, reason);
+  else if (std::exchange(state.warned_of, turn_id) != turn_id)
+    emit_one(self, type::bus_handler_warning,
+             {{"subscription_name", "turn"},
+              {"code", "external_turn"},
+              {"message", "This turn runs in another program and has to be cancelled there."}});
+}
+
+void handle_turn_down(agent_session_pointer self) {
+  auto& state = self->state;
+  state.turn = turn_actor{};
+  if (!state.now.current_turn_id.empty())
+    emit_one(self, type::turn_cancelled, {{"reason", "internal_error"}});
+  for (auto& waiting : state.submitted)
+    waiting.then();
+  state.submitted.clear();
+  if (state.closing)
+    finish_closing(self);
+}
+
+// ---- clients ----
+
+attach_point follow(agent_session_pointer self, const session_follower& client,
+                    session_filter& filter, std::string& name) {
+  auto& state = self->state;
+  state.awake = true;
+  auto point = state.position->attach(filter.with_workers, *state.shown);
+  self->monitor(client);
+  state.subscribers.push_back({client, std::move(filter), std::move(name)});
+  return point;
+}
+
+void unregister(agent_session_pointer self, const caf::actor_addr& client,
+                const std::string& reason, std::uint64_t delivered) {
+  auto& subscribers = self->state.subscribers;
+  const auto it = std::find_if(subscribers.begin(), subscribers.end(),
+                               [&](const auto& s) { return s.client.address() == client; });
+  if (it == subscribers.end())
+    return;
+  const auto name = std::move(it->name);
+  subscribers.erase(it);
+  // Parts of the engine follow without a name, and a refused subscription never was one.
+  if (name.empty() || reason == "refused")
+    return;
+  if (reason == "client_too_slow")
+    emit_one(self, type::bus_handler_warning,
+             {{"subscription_name", name},
+              {"code", reason},
+              {"message", "Outbound queue overflowed; the client was disconnected."}});
+  emit_one(self, type::bus_subscriber_unregistered,
+           {{"subscription_name", name}, {"reason", reason}, {"delivered", delivered}});
+}
+
+void leave(agent_session_pointer self, const std::string& reason, std::uint64_t delivered) {
+  const auto client = caf::actor_cast<caf::actor_addr>(self->current_sender());
+  self->demonitor(client);
+  unregister(self, client, reason, delivered);
+}
+
+// ---- what others tell ----
+
+answer_promise take_external(agent_session_pointer self, const json& body) {
+  auto& state = self->state;
+  auto promise = self->make_response_promise<session_answer>();
+  if (state.turn) {
+    promise.deliver(session_error(session_status::conflict, "turn_in_flight",
+                                  "A turn of the engine itself is in flight in this session."));
+    return promise;
+  }
+  auto taken = state.external.read(body, state.setup->limit.session_external_events);
+  if (!taken) {
+    promise.deliver(
+        session_error(session_status::bad_request, "invalid_event", taken.error().message));
+    return promise;
+  }
+  state.awake = true;
+  auto steps = std::make_shared<std::vector<session_step>>();
+  for (auto& one : *taken) {
+    session_step s;
+    s.draft = std::move(one.draft);
+    s.message = std::move(one.message);
+    steps->push_back(std::move(s));
+  }
+  const auto count = steps->size();
+  emit(self, std::move(steps));
+  answer_when_released(self, promise, {session_status::accepted, {{"accepted", count}}});
+  return promise;
+}
+
+void record_feedback(agent_session_pointer self, answer_promise promise,
+                     const std::string& message_id, const json& body) {
+  json payload{{"message_id", message_id},
+               {"rating", body.value("rating", json(nullptr))},
+               {"comment", body.value("comment", json(nullptr))}};
+  if (auto fault = payload_fault(type::feedback_recorded, payload)) {
+    promise.deliver(session_error(session_status::bad_request, "invalid_feedback", *fault + "."));
+    return;
+  }
+  session_step s;
+  s.draft.type = type::feedback_recorded;
+  s.draft.actor = "user";
+  s.draft.payload = std::move(payload);
+  emit(self, std::make_shared<std::vector<session_step>>(1, std::move(s)));
+  answer_when_released(self, promise,
+                       {session_status::created, {{"message_id", message_id}, {"recorded", true}}});
+}
+
+answer_promise feedback(agent_session_pointer self, const std::string& message_id,
+                        const json_document& body) {
+  auto promise = self->make_response_promise<session_answer>();
+  if (!body->is_object() || (!body->contains("rating") && !body->contains("comment"))) {
+    promise.deliver(session_error(session_status::bad_request, "invalid_feedback",
+                                  "Send an object with rating (a string or a number), comment (a "
+                                  "string), or both."));
+    return promise;
+  }
+  message_query query;
+  query.session_id = self->state.now.id;
+  query.id = message_id;
+  self->request(self->state.setup->reader, caf::infinite, messages_atom_v, query)
+      .then(
+          [self, promise, message_id, body](const message_list& found) mutable {
+            if (found.empty())
+              promise.deliver(session_error(session_status::not_found, "message_not_found",
+                                            "This session has no message " + message_id + "."));
+            else
+              record_feedback(self, promise, message_id, *body);
+          },
+          [promise](caf::error& e) mutable { promise.deliver(std::move(e)); });
+  return promise;
+}
+
+void take_alert(agent_session_pointer self, const alert& a) {
+  auto& state = self->state;
+  if (!state.awake || state.closing || !alert_concerns(a, state.now.page_url))
+    return;
+  state.unseen.push_back(alert_line(a));
+  if (state.unseen.size() > state.setup->limit.session_alerts_unseen)
+    state.unseen.pop_front();
+  emit_one(self, type::alert_raised, alert_payload(a));
+}
+
+std::vector<std::string> take_unseen(agent_session_pointer self) {
+  auto& unseen = self->state.unseen;
+  std::vector<std::string> lines{std::make_move_iterator(unseen.begin()),
+                                 std::make_move_iterator(unseen.end())};
+  unseen.clear();
+  return lines;
+}
+
+// ---- beginning and end ----
+
+void finish_closing(agent_session_pointer self) {
+  after_release(self, [self] {
+    for (const auto& s : self->state.subscribers)
+      self->send(s.client, closed_atom_v, self->state.deleted);
+    self->quit();
+  });
+}
+
+void close(agent_session_pointer self, bool deleted) {
+  auto& state = self->state;
+  if (state.closing)
+    return;
+  state.closing = true;
+  state.deleted = deleted;
+  if (state.turn)
+    self->send(state.turn, cancel_atom_v,
+               std::string{deleted ? "session_deleted" : "server_shutdown"});
+  else
+    finish_closing(self);
+}
+
+void begin(agent_session_pointer self, agent_session_setup setup) {
+  auto& state = self->state;
+  const auto at = setup.services->clock(self->clock().now());
+  state.now = setup.summary;
+  state.shown = std::make_shared<const session_summary>(setup.summary);
+  state.awake = !setup.stored;
+  state.ids.emplace(setup.services->random);
+  state.ids->raise_floor(setup.floor);
+  state.ids->raise_floor(setup.head);
+  // A session in which nothing has happened yet has a cursor as well.
+  state.last_id = setup.head.empty() ? state.ids->next(id_kind::record, at) : setup.head;
+  state.position.emplace(setup.summary.id, state.last_id);
+  state.setup = std::move(setup);
+  if (!is_root(state))
+    self->send(state.setup->root, join_atom_v, state.now.id, state.now.parent_id,
+               released_sink{self});
+}
+
+void handle_down(agent_session_pointer self, const caf::actor_addr& source) {
+  auto& state = self->state;
+  if (state.turn && state.turn.address() == source)
+    return handle_turn_down(self);
+  std::erase_if(state.members, [&](const auto& m) { return m.second.session.address() == source; });
+  unregister(self, source, "crashed", 0);
+}
+
+} // namespace
+
+agent_session_actor::behavior_type agent_session(agent_session_pointer self,
+                                                 agent_session_setup setup) {
+  guard_exceptions(self);
+  self->set_down_handler([self](const caf::down_msg& down) { handle_down(self, down.source); });
+  begin(self, std::move(setup));
+  return {
+      [self](submit_atom, const json_document& body) { return submit(self, *body); },
+      [self](cancel_atom, const std::string& turn_id, const std::string& reason) {
+        cancel(self, turn_id, reason);
+      },
+      [self](follow_atom, const session_follower& client, session_filter& filter,
+             std::string& name) { return follow(self, client, filter, name); },
+      [self](leave_atom, const std::string& reason, std::uint64_t delivered) {
+        leave(self, reason, delivered);
+      },
+      [self](emit_atom, const session_steps& steps) {
+        emit(self, steps);
+        note_started_turns(self, *steps);
+      },
+      [self](flush_atom) {
+        auto promise = self->make_response_promise<bool>();
+        after_release(self, [promise]() mutable { promise.deliver(true); });
+        return promise;
+      },
+      [self](emit_atom, const session_steps& steps, const std::string&) { order(self, *steps); },
+      [self](join_atom, std::string& id, std::string& parent_id, const released_sink& session) {
+        self->monitor(session);
+        self->state.members.insert_or_assign(
+            std::move(id), agent_session_state::member{std::move(parent_id), session});
+      },
+      [self](deliver_atom, const released_steps& steps) { show(self, *steps); },
+      [self](stored_atom, std::uint64_t number) {
+        self->state.queue.acknowledge(number);
+        release(self);
+      },
+      [self](status_atom) { return *self->state.shown; },
+      [self](external_atom, const json_document& body) { return take_external(self, *body); },
+      [self](feedback_atom, const std::string& message_id, const json_document& body) {
+        return feedback(self, message_id, body);
+      },
+      [self](alert_atom, const alert_ptr& a) { take_alert(self, *a); },
+      [self](unseen_atom) { return take_unseen(self); },
+      [self](closed_atom, bool deleted) { close(self, deleted); },
+  };
+}
+
+} // namespace gasoline

@@ -1,0 +1,92 @@
+#include "actors/agents/session/session_request.hpp"
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view default_provider = "scripted";
+
+tl::unexpected<session_answer> bad_request(std::string message) {
+  return tl::make_unexpected(
+      session_error(session_status::bad_request, "invalid_session", std::move(message)));
+}
+
+/// The string under that key; empty when there is none; an error when it is something else.
+result_or<std::string> text_of(const json& body, const char* key) {
+  const auto it = body.find(key);
+  if (it == body.end() || it->is_null())
+    return std::string{};
+  if (!it->is_string())
+    return tl::make_unexpected(user_error{std::string{"'"} + key + "' must be a string."});
+  return it->get<std::string>();
+}
+
+result_or<std::vector<std::string>> tools_of(const json& body) {
+  std::vector<std::string> tools;
+  const auto it = body.find("tools");
+  if (it == body.end() || it->is_null())
+    return tools;
+  const user_error wrong{"'tools' must be an array of tool names."};
+  if (!it->is_array())
+    return tl::make_unexpected(wrong);
+  for (const auto& name : *it) {
+    if (!name.is_string())
+      return tl::make_unexpected(wrong);
+    tools.push_back(name.get<std::string>());
+  }
+  return tools;
+}
+
+/// `PROVIDER:MODEL` out of the two fields; `model` may hold both.
+std::string model_of(const std::string& provider, const std::string& model) {
+  if (!provider.empty())
+    return provider + ":" + (model.empty() ? provider : model);
+  if (model.find(':') != std::string::npos)
+    return model;
+  return std::string{default_provider} + ":" +
+         (model.empty() ? std::string{default_provider} : model);
+}
+
+} // namespace
+
+tl::expected<session_summary, session_answer>
+read_session_request(const json& body, bool trusted, const session_services& services) {
+  if (!body.is_object())
+    return bad_request("The body must be an object with workspace_path, model, provider.");
+  session_summary session;
+  std::string provider;
+  std::string model;
+  const std::pair<const char*, std::string*> texts[] = {{"workspace_path", &session.workspace_path},
+                                                        {"provider", &provider},
+                                                        {"model", &model},
+                                                        {"system", &session.system_prompt},
+                                                        {"page_url", &session.page_url}};
+  for (const auto& [key, target] : texts) {
+    auto text = text_of(body, key);
+    if (!text)
+      return bad_request(std::move(text.error().message));
+    *target = std::move(*text);
+  }
+  if (session.workspace_path.empty())
+    return bad_request(
+        "'workspace_path' is missing; give the directory that the session is about.");
+  session.active_model = model_of(provider, model);
+  const auto colon = session.active_model.find(':');
+  if (auto fault = services.model_fault(session.active_model.substr(0, colon),
+                                        session.active_model.substr(colon + 1)))
+    return bad_request(std::move(*fault));
+  auto tools = tools_of(body);
+  if (!tools)
+    return bad_request(std::move(tools.error().message));
+  if (auto fault = services.tool_fault(*tools, trusted))
+    return tl::make_unexpected(std::move(*fault));
+  session.tools = std::move(*tools);
+  auto script = services.script_of(body);
+  if (!script)
+    return bad_request(std::move(script.error().message));
+  session.script = std::move(*script);
+  return session;
+}
+
+} // namespace gasoline

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "messages/agents/session_actors.hpp"
+
+namespace gasoline {
+
+/// Reads the body of `POST /sessions` into a session without id and time; on a fault, the answer.
+/// `trusted`: the caller has shown the token of the token file.
+tl::expected<session_summary, session_answer>
+read_session_request(const nlohmann::json& body, bool trusted, const session_services& services);
+
+} // namespace gasoline

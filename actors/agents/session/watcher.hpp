@@ -1,0 +1,53 @@
+#pragma once
+
+#include "actors/agents/session/replay_merge.hpp"
+#include "actors/agents/session/watcher_queue.hpp"
+#include "messages/agents/session_actors.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gasoline {
+
+/// What a client of a session is made of.
+struct session_client_setup {
+  std::string session_id;
+  agent_session_actor session; ///< null: it was deleted after the token was given
+  trace_reader_actor reader;
+  frame_port_ptr port;
+  std::string name; ///< shown in `bus.` events
+  wall_clock clock;
+  limits limit;
+};
+
+struct session_client_state {
+  static inline const char* name = "session_client";
+
+  /// A replay that is being sent.
+  struct replay {
+    event_range range;
+    replay_merge merge;
+    bool asked = false; ///< a page is on its way from the reader
+  };
+
+  std::optional<session_client_setup> setup;
+  std::optional<client_queue> queue;
+  std::optional<session_filter> filter; ///< set: subscribed, or about to be
+  nlohmann::json since;                 ///< as the client gave it
+  bool following = false;               ///< the session was asked for events
+  bool attached = false;                ///< it has answered; what it sends now counts
+  std::optional<replay> replaying;
+  std::uint64_t delivered = 0; ///< events handed to the socket's queue
+  mono_time last_activity{};
+  std::uint64_t pings = 0;     ///< unanswered
+  std::uint64_t last_ping = 0; ///< nonce
+};
+
+/// One client that watches a session over a WebSocket (seed 002, sections 3.2 to 3.8, 8): reads its
+/// control frames, passes it through the seam, bounds its queue, drives the heartbeat.
+session_client_actor::behavior_type
+session_client(session_client_actor::stateful_pointer<session_client_state> self,
+               session_client_setup setup);
+
+} // namespace gasoline

@@ -1,0 +1,215 @@
+#include "actors/agents/trace/trace_store.hpp"
+
+#include "actors/exception_guard.hpp"
+
+#include <chrono>
+#include <map>
+#include <set>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+using trace_store_pointer = trace_store_actor::stateful_pointer<trace_store_state>;
+
+constexpr std::chrono::milliseconds commit_again{500};
+
+void open(trace_store_pointer self, const std::filesystem::path& file,
+          const random_source& random) {
+  auto& state = self->state;
+  try {
+    state.database = std::make_unique<trace_database>(file);
+    state.database->close_open_turns(random, state.clock(self->clock().now()));
+  } catch (const std::exception& e) {
+    state.database.reset();
+    state.problem = "The trace file " + file.string() + " cannot be used: " + e.what() + ".";
+    spdlog::error("{}", state.problem);
+  }
+}
+
+void add(trace_store_pointer self, const std::vector<trace_record>& records) {
+  auto& state = self->state;
+  if (records.empty())
+    return;
+  state.pending.insert(state.pending.end(), records.begin(), records.end());
+  state.to_tell.emplace_back(self->current_sender(), records.back().number);
+  if (state.commit_due)
+    return;
+  state.commit_due = true;
+  // Behind everything that is in the mailbox already, which so becomes part of the commit.
+  self->send(self, flush_atom_v);
+}
+
+bool commit(trace_store_state& state) {
+  try {
+    state.database->write(state.pending);
+    state.problem.clear();
+    ++state.commits;
+    state.records += state.pending.size();
+    return true;
+  } catch (const std::exception& e) {
+    ++state.failed_commits;
+    if (state.problem.empty())
+      spdlog::error("the trace cannot be written and is tried again: {}", e.what());
+    state.problem = std::string{"The trace cannot be written: "} + e.what() + ".";
+    return false;
+  }
+}
+
+void tell_writers(trace_store_pointer self) {
+  std::map<caf::strong_actor_ptr, std::uint64_t> last;
+  for (const auto& [writer, number] : self->state.to_tell)
+    if (writer)
+      last[writer] = std::max(last[writer], number);
+  for (const auto& [writer, number] : last)
+    caf::anon_send(caf::actor_cast<caf::actor>(writer), stored_atom_v, number);
+}
+
+void prune_by_count(trace_store_state& state) {
+  std::set<std::string> touched;
+  for (const auto& r : state.pending)
+    if (r.event)
+      touched.insert(r.event->session_id);
+  try {
+    for (const auto& id : touched)
+      state.database->prune_by_count(id, state.limit->session_events_kept);
+  } catch (const std::exception& e) {
+    spdlog::warn("old events cannot be removed from the trace: {}", e.what());
+  }
+}
+
+void flush(trace_store_pointer self) {
+  auto& state = self->state;
+  state.commit_due = false;
+  if (state.pending.empty() || !state.database)
+    return;
+  if (!commit(state)) {
+    state.commit_due = true;
+    self->delayed_send(self, commit_again, flush_atom_v);
+    return;
+  }
+  tell_writers(self);
+  prune_by_count(state);
+  state.pending.clear();
+  state.to_tell.clear();
+}
+
+void prune_by_age(trace_store_pointer self) {
+  auto& state = self->state;
+  self->delayed_send(self, std::chrono::milliseconds{state.limit->session_retention_ms},
+                     tick_atom_v);
+  if (!state.database)
+    return;
+  try {
+    state.database->prune_by_age(state.clock(self->clock().now()) -
+                                 std::chrono::milliseconds{state.limit->session_event_age_ms});
+  } catch (const std::exception& e) {
+    spdlog::warn("old events cannot be removed from the trace: {}", e.what());
+  }
+}
+
+caf::result<trace_contents> load(trace_store_state& state) {
+  if (!state.database)
+    return caf::make_error(caf::sec::runtime_error, state.problem);
+  try {
+    return state.database->contents();
+  } catch (const std::exception& e) {
+    state.problem = std::string{"The trace cannot be read: "} + e.what() + ".";
+    return caf::make_error(caf::sec::runtime_error, state.problem);
+  }
+}
+
+caf::result<bool> create(trace_store_pointer self, const session_summary& summary) {
+  auto& state = self->state;
+  if (!state.database)
+    return caf::make_error(caf::sec::runtime_error, state.problem);
+  trace_record record;
+  record.summary = std::make_shared<const session_summary>(summary);
+  try {
+    state.database->write({std::move(record)});
+    return true;
+  } catch (const std::exception& e) {
+    return caf::make_error(caf::sec::runtime_error, std::string{e.what()});
+  }
+}
+
+caf::result<bool> remove(trace_store_pointer self, const std::string& session_id) {
+  auto& state = self->state;
+  flush(self);
+  if (!state.database || !state.pending.empty())
+    return caf::make_error(caf::sec::runtime_error, state.problem);
+  try {
+    return state.database->remove(session_id);
+  } catch (const std::exception& e) {
+    return caf::make_error(caf::sec::runtime_error, std::string{e.what()});
+  }
+}
+
+health_part health_of(const trace_store_state& state) {
+  json trace{{"commits", state.commits},
+             {"records", state.records},
+             {"waiting", state.pending.size()},
+             {"failed_commits", state.failed_commits}};
+  if (!state.problem.empty())
+    trace["problem"] = state.problem;
+  return std::make_shared<const json>(json{{"trace", std::move(trace)}});
+}
+
+/// Runs one read; what the file or the disk throws becomes an error answer.
+template <class F>
+auto read(trace_reader_actor::stateful_pointer<trace_reader_state> self, F function)
+    -> caf::result<decltype(function(std::declval<trace_reader_database&>()))> {
+  auto& state = self->state;
+  try {
+    if (!state.database)
+      state.database = std::make_unique<trace_reader_database>(*state.file);
+    return function(*state.database);
+  } catch (const std::exception& e) {
+    spdlog::error("the trace cannot be read: {}", e.what());
+    return caf::make_error(caf::sec::runtime_error, std::string{e.what()});
+  }
+}
+
+} // namespace
+
+trace_store_actor::behavior_type trace_store(trace_store_pointer self,
+                                             const std::filesystem::path& file,
+                                             const random_source& random, wall_clock clock,
+                                             limits limit) {
+  guard_exceptions(self);
+  self->state.limit = limit;
+  self->state.clock = std::move(clock);
+  open(self, file, random);
+  prune_by_age(self);
+  return {
+      [self](health_atom) { return health_of(self->state); },
+      [self](load_atom) { return load(self->state); },
+      [self](write_atom, const trace_records& records) { add(self, *records); },
+      [self](create_atom, const session_summary& summary) { return create(self, summary); },
+      [self](remove_atom, const std::string& session_id) { return remove(self, session_id); },
+      [self](flush_atom) { flush(self); },
+      [self](tick_atom) { prune_by_age(self); },
+  };
+}
+
+trace_reader_actor::behavior_type
+trace_reader(trace_reader_actor::stateful_pointer<trace_reader_state> self,
+             std::filesystem::path file) {
+  guard_exceptions(self);
+  self->state.file = std::move(file);
+  return {
+      [self](replay_atom, const event_range& range, const session_filter& filter,
+             std::uint64_t limit) {
+        return read(self, [&](auto& db) { return db.replay(range, filter, limit); });
+      },
+      [self](counts_atom, const event_range& range, const session_filter& filter,
+             std::uint64_t cap) {
+        return read(self, [&](auto& db) { return db.count(range, filter, cap); });
+      },
+      [self](messages_atom, const message_query& query) {
+        return read(self, [&](auto& db) { return db.messages(query); });
+      },
+  };
+}
+
+} // namespace gasoline

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "actors/agents/turn/turn_machine.hpp"
+#include "messages/agents/session_actors.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gasoline {
+
+/// Who a turn works with.
+struct turn_environment {
+  agent_session_actor session;
+  trace_reader_actor reader;
+  std::shared_ptr<const session_services> services;
+  session_summary summary; ///< of the session, for tools, system prompt and script
+};
+
+struct turn_state {
+  static inline const char* name = "turn";
+
+  std::optional<turn_environment> env;
+  std::optional<turn_machine> machine;
+  limits limit;
+  message_list history; ///< of the turns before
+  std::string first_message;
+  bool has_history = false;
+  provider_actor provider; ///< null: no model call is running
+  std::map<std::string, tool_run_actor> tools;
+  std::uint64_t last_timer = 0;
+  std::map<std::uint64_t, std::uint8_t> timers;
+};
+
+/// One turn of a session (seed 002, sections 5 and 6). Drives a `turn_machine`: model calls and
+/// tools are actors of their own, watched, so that one that fails is a failed call and no silence.
+turn_actor::behavior_type turn(turn_actor::stateful_pointer<turn_state> self, turn_environment env,
+                               turn_setup setup);
+
+} // namespace gasoline

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "actors/mcp/client/request_context.hpp"
+#include "messages/mcp/client.hpp"
+#include "messages/telemetry/query.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+
+namespace gasoline {
+
+// Reads of the engine's state on behalf of one request, without marking anything as read. `then`
+// runs on the session; when the engine is going down, the request is answered instead
+// (`answer_shutting_down`).
+
+/// The last alerts, newest first.
+void read_alerts(const request_context& context, std::function<void(const alert_listing&)> then);
+
+/// One page of events, from the client's cleared position on.
+void read_events(const request_context& context, store_query query,
+                 std::function<void(const store_page&)> then);
+
+/// The CI results, newest first, as an array.
+void read_ci(const request_context& context, std::function<void(const nlohmann::json&)> then);
+
+/// The health document.
+void read_health(const request_context& context, std::function<void(const nlohmann::json&)> then);
+
+/// What `observe` would be asked for that selector with default arguments, but for the size of the
+/// answer in bytes.
+store_query plain_query(const request_context& context, observe_what what, std::uint64_t max_bytes);
+
+} // namespace gasoline

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "actors/mcp/client/connected_client.hpp"
+#include "messages/mcp/mcp.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gasoline {
+
+/// One request under way, as handlers of tools, prompts and resources see it: the same in every era
+/// and on every transport. What differs between the eras is stamped behind it (`mcp_serializer`).
+/// A cheap handle; valid as long as the session lives; used on the session's actor only. A handler
+/// answers exactly once, now or later; answers to a cancelled request go nowhere.
+class request_context {
+ public:
+  request_context(client_session_pointer self, open_request_ptr request)
+      : self_(self), request_(std::move(request)) {}
+
+  client_session_pointer session() const { return self_; }
+  const open_request_ptr& request() const { return request_; }
+  mcp_era era() const;
+  mcp_revision revision() const;
+
+  /// False once it was answered or cancelled.
+  bool is_open() const;
+
+  /// Called once if the client cancels it.
+  void on_cancelled(std::function<void()> handler) const;
+
+  /// Answers with a complete result.
+  void answer(nlohmann::json result) const;
+
+  /// Answers with an error.
+  void fail(rpc_code code, std::string_view sentence, nlohmann::json data = nullptr) const;
+
+  /// Whether the client gave a progress token.
+  bool wants_progress() const;
+
+  /// `notifications/progress` on this request; nothing without a token. `progress` must rise.
+  void progress(double progress, std::optional<double> total, std::string_view message = {}) const;
+
+  /// `notifications/message` on this request: by `logging/setLevel` in the legacy era, by the
+  /// request's own `logLevel` in the modern one.
+  void log(std::string_view level, std::string_view logger, const nlohmann::json& data) const;
+
+  /// Whether the client declared a capability, such as `sampling` or `elicitation`.
+  bool client_can(std::string_view capability) const;
+
+  /// Legacy era: asks the client on this request's stream. `then` gets the result, or an error
+  /// object as `{"error":…}`.
+  void ask(std::string_view method, nlohmann::json params,
+           std::function<void(const nlohmann::json& reply)> then) const;
+
+  /// Modern era: answers `input_required`. `inputs` maps keys to `{method, params}`; `state` comes
+  /// back, signed, with the retry. Fails with `capability_missing` when the client lacks one.
+  void need_input(nlohmann::json inputs, const nlohmann::json& state = nullptr) const;
+
+  /// What the client sent for that key with a retry; null when it did not.
+  const nlohmann::json* input(std::string_view key) const;
+
+  /// The state of `need_input` that came back with a valid signature; null: a first request.
+  const nlohmann::json& input_state() const;
+
+  /// Runs `then` after the delay, unless the session has ended.
+  void after(std::chrono::milliseconds delay, std::function<void()> then) const;
+
+  /// Streamable HTTP, 2025-11-25: ends the stream early; the client comes back for the answer.
+  void close_stream() const;
+
+ private:
+  client_session_pointer self_;
+  open_request_ptr request_;
+};
+
+} // namespace gasoline

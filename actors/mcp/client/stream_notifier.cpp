@@ -1,0 +1,59 @@
+#include "actors/mcp/client/stream_notifier.hpp"
+
+#include "messages/base/json_text.hpp"
+
+#include <utility>
+
+namespace gasoline {
+
+stream_notifier::decision stream_notifier::offer(const std::string& stream, stream_event_ptr newest,
+                                                 mono_time now) {
+  auto& entry = waiting_[stream];
+  entry.newest = std::move(newest);
+  ++entry.count;
+  return due(now);
+}
+
+stream_notifier::decision stream_notifier::due(mono_time now) {
+  const std::chrono::milliseconds window{limit_.named_stream_notify_ms};
+  decision out;
+  if (waiting_.empty())
+    return out;
+  if (last_ && now - *last_ < window) {
+    out.wake_at = *last_ + window;
+    return out;
+  }
+  out.tell = std::exchange(waiting_, {});
+  last_ = now;
+  return out;
+}
+
+std::string stream_notification(const std::string& stream, const stream_notifier::pending& events,
+                                const limits& limit) {
+  const auto& newest = *events.newest;
+  std::string shown;
+  append_stream_event(shown, newest);
+  std::string data;
+  json_object_writer w{data};
+  w.text("stream", stream).number("events", events.count);
+  if (shown.size() <= limit.stream_notification_bytes / 2)
+    w.raw("newest", shown);
+  else
+    w.number("newest_id", newest.id);
+  w.text("resource", "gasoline://streams/" + stream).close();
+  std::string params;
+  json_object_writer{params}
+      .text("level", "info")
+      .text("logger", "gasoline.streams")
+      .raw("data", data)
+      .close();
+  std::string out;
+  json_object_writer{out}
+      .text("jsonrpc", "2.0")
+      .text("method", "notifications/message")
+      .raw("params", params)
+      .close();
+  return out;
+}
+
+} // namespace gasoline

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "config/limits.hpp"
+#include "messages/base/time.hpp"
+#include "messages/streams/named_stream.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// Throttles the notifications of one client's streams: the first event leaves at once, those that
+/// follow wait until `named_stream_notify_ms` have passed since the last one and leave together,
+/// one notification a stream. Knows no clock.
+class stream_notifier {
+ public:
+  explicit stream_notifier(const limits& limit) : limit_(limit) {}
+
+  /// Events of one stream that are told together.
+  struct pending {
+    stream_event_ptr newest;
+    std::uint64_t count = 0;
+  };
+
+  /// What the caller has to do now.
+  struct decision {
+    std::map<std::string, pending> tell;
+    std::optional<mono_time> wake_at; ///< when `due` has to be called
+  };
+
+  /// A stream has an event that the client wants to be told of.
+  decision offer(const std::string& stream, stream_event_ptr newest, mono_time now);
+
+  /// The time of an earlier `wake_at` has come.
+  decision due(mono_time now);
+
+ private:
+  limits limit_;
+  std::map<std::string, pending> waiting_;
+  std::optional<mono_time> last_;
+};
+
+/// A complete `notifications/message` for events of a stream: logger `gasoline.streams`.
+std::string stream_notification(const std::string& stream, const stream_notifier::pending& events,
+                                const limits& limit);
+
+} // namespace gasoline

@@ -1,0 +1,196 @@
+#include "actors/mcp/offers/mcp_resources.hpp"
+
+#include "actors/mcp/client/client_reads.hpp"
+#include "actors/mcp/offers/alert_evidence.hpp"
+#include "actors/mcp/offers/guide.hpp"
+#include "actors/mcp/protocol/request_parameters.hpp"
+#include "actors/mcp_tools/observe/observe_tool.hpp"
+#include "messages/base/json_text.hpp"
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view guide_uri = "gasoline://guide";
+constexpr std::string_view alerts_uri = "gasoline://alerts";
+constexpr std::string_view errors_uri = "gasoline://errors";
+constexpr std::string_view ci_uri = "gasoline://ci";
+constexpr std::string_view health_uri = "gasoline://health";
+constexpr std::string_view alert_prefix = "gasoline://alerts/";
+
+/// An `observe` answer as one document: the sentence becomes its first member.
+std::string observe_document(const std::string& answer) {
+  const auto line_end = answer.find('\n');
+  std::string out{R"({"summary":)"};
+  append_json_string(out, std::string_view{answer}.substr(0, line_end));
+  out += ',';
+  return out.append(answer, line_end + 2);
+}
+
+/// An `observe` call with default arguments.
+observe_call plain_call(const request_context& context, observe_what what) {
+  observe_call call;
+  call.query = plain_query(context, what, context.session()->state.env.limit.result_bytes);
+  return call;
+}
+
+void read_guide(const request_context& context, const json&) {
+  answer_text_resource(context, guide_uri, "text/markdown", std::string{guide_text()});
+}
+
+void read_alerts_resource(const request_context& context, const json&) {
+  read_alerts(context, [context](const alert_listing& listing) {
+    const auto shown = observe_alerts_result(plain_call(context, observe_what::alerts), listing);
+    answer_text_resource(context, alerts_uri, json_type, observe_document(shown.result.text));
+  });
+}
+
+void read_errors_resource(const request_context& context, const json&) {
+  const auto call = plain_call(context, observe_what::errors);
+  read_events(context, call.query, [context, call](const store_page& page) {
+    answer_text_resource(context, errors_uri, json_type,
+                         observe_document(observe_result(call, page).text));
+  });
+}
+
+void read_ci_resource(const request_context& context, const json&) {
+  read_ci(context, [context](const json& results) {
+    const auto answer = observe_ci_result(plain_call(context, observe_what::ci), results);
+    answer_text_resource(context, ci_uri, json_type, observe_document(answer.text));
+  });
+}
+
+void read_health_resource(const request_context& context, const json&) {
+  read_health(context, [context](const json& health) {
+    answer_text_resource(context, health_uri, json_type,
+                         health.dump(-1, ' ', false, json::error_handler_t::replace));
+  });
+}
+
+void read_alert_resource(const request_context& context, const json& parameters) {
+  const auto id = parameters.at("id").get<std::string>();
+  const auto uri = parameters.at("uri").get<std::string>();
+  read_alert_evidence(
+      context, id,
+      [context, uri](const std::string& document) {
+        answer_text_resource(context, uri, json_type, document);
+      },
+      [context, uri](const std::vector<std::string>&) { fail_not_found(context, uri); });
+}
+
+json shown(const mcp_resource& r) {
+  json out{{"uri", r.uri},
+           {"name", r.name},
+           {"title", r.title},
+           {"description", r.description},
+           {"mimeType", r.mime_type}};
+  if (r.size)
+    out["size"] = *r.size;
+  return out;
+}
+
+json shown(const mcp_resource_template& t) {
+  return {{"uriTemplate", t.uri_template()},
+          {"name", t.name},
+          {"title", t.title},
+          {"description", t.description},
+          {"mimeType", t.mime_type}};
+}
+
+template <class Row>
+json shown_rows(const std::vector<Row>& rows) {
+  json out = json::array();
+  for (const auto& row : rows)
+    out.push_back(shown(row));
+  return out;
+}
+
+const mcp_registry& registry_of(const request_context& context) {
+  return *context.session()->state.env.registry;
+}
+
+} // namespace
+
+std::vector<mcp_resource> core_resources() {
+  return {
+      {guide_uri, "guide", "Guide",
+       "How to use Gasoline: what to observe, how to be told, what to hide.", "text/markdown",
+       guide_text().size(), read_guide},
+      {alerts_uri, "alerts", "Alerts", "The last alerts, newest first: what went wrong.", json_type,
+       std::nullopt, read_alerts_resource},
+      {errors_uri, "errors", "Errors",
+       "Console errors, uncaught errors and unhandled rejections, newest first.", json_type,
+       std::nullopt, read_errors_resource},
+      {ci_uri, "ci", "CI results", "The last CI results, newest first.", json_type, std::nullopt,
+       read_ci_resource},
+      {health_uri, "health", "Health",
+       "The engine itself: clients, sources, buffers, drops, limits.", json_type, std::nullopt,
+       read_health_resource},
+  };
+}
+
+std::vector<mcp_resource_template> core_resource_templates() {
+  return {
+      {alert_prefix, "id", "", "alert", "One alert with its evidence",
+       "An alert and the events around it, such as gasoline://alerts/alert_12.", json_type,
+       alert_ids, read_alert_resource},
+  };
+}
+
+bool refuse_cursor(const request_context& context, const json& params) {
+  if (!params.is_object())
+    return false;
+  const auto cursor = params.find("cursor");
+  if (cursor == params.end() || *cursor == std::string_view{})
+    return false;
+  context.fail(rpc_code::invalid_params,
+               "cursor is not valid: the list has one page; leave it out.");
+  return true;
+}
+
+void answer_text_resource(const request_context& context, std::string_view uri,
+                          std::string_view mime_type, std::string text) {
+  context.answer(
+      {{"contents", {{{"uri", uri}, {"mimeType", mime_type}, {"text", std::move(text)}}}}});
+}
+
+void fail_not_found(const request_context& context, std::string_view uri) {
+  context.fail(rpc_code::resource_not_found,
+               "Resource not found; resources/list and resources/templates/list name those that "
+               "exist.",
+               {{"uri", uri}});
+}
+
+void resources_list(const request_context& context, const json& params) {
+  if (!refuse_cursor(context, params))
+    context.answer({{"resources", shown_rows(registry_of(context).resources)}});
+}
+
+void resource_templates_list(const request_context& context, const json& params) {
+  if (!refuse_cursor(context, params))
+    context.answer({{"resourceTemplates", shown_rows(registry_of(context).templates)}});
+}
+
+void resources_read(const request_context& context, const json& params) {
+  const auto uri = text_parameter(params, "uri");
+  if (!uri) {
+    context.fail(rpc_code::invalid_params, "uri is missing, such as gasoline://guide.");
+    return;
+  }
+  if (const auto* resource = registry_of(context).find_resource(*uri)) {
+    resource->read(context, {{"uri", *uri}});
+    return;
+  }
+  const auto* family = registry_of(context).find_template(*uri);
+  if (!family) {
+    fail_not_found(context, *uri);
+    return;
+  }
+  json parameters{{"uri", *uri}};
+  parameters[std::string{family->variable}] = *family->value_in(*uri);
+  family->read(context, parameters);
+}
+
+} // namespace gasoline

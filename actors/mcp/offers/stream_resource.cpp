@@ -1,0 +1,50 @@
+#include "actors/mcp/offers/stream_resource.hpp"
+
+#include "actors/mcp/client/engine_question.hpp"
+#include "actors/mcp/client/request_context.hpp"
+#include "actors/mcp/client/stream_delivery.hpp"
+#include "actors/mcp/offers/mcp_resources.hpp"
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view json_type = "application/json";
+
+void read_stream_resource(const request_context& context, const json& parameters) {
+  const auto name = parameters.at("name").get<std::string>();
+  const auto uri = parameters.at("uri").get<std::string>();
+  const auto& env = context.session()->state.env;
+  ask_engine<stream_answer>(
+      context, env.streams,
+      [context, uri](const stream_answer& answer) {
+        if (answer.is_refusal())
+          fail_not_found(context, uri);
+        else
+          answer_text_resource(context, uri, json_type, answer.text);
+      },
+      stream_atom_v, stream_command{show_stream_events{name, env.limit.result_bytes}});
+}
+
+void stream_names(const request_context& context,
+                  std::function<void(const std::vector<std::string>&)> then) {
+  ask_engine<std::vector<std::string>>(context, context.session()->state.env.streams,
+                                       std::move(then), list_atom_v);
+}
+
+} // namespace
+
+mcp_resource_template stream_resources() {
+  return {stream_resource_prefix,
+          "name",
+          "",
+          "stream",
+          "One named stream",
+          "Status and newest events of a stream, such as gasoline://streams/order-events.",
+          json_type,
+          stream_names,
+          read_stream_resource};
+}
+
+} // namespace gasoline

@@ -1,0 +1,133 @@
+#include "actors/redaction/rules/compiled_rules.hpp"
+
+#include "actors/redaction/text/characters.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+
+namespace gasoline::redaction {
+namespace {
+
+/// No known shape is longer; keeps a hostile text from being scanned to its end at every trigger.
+constexpr std::size_t longest_shape = 16'384;
+
+/// The built-in triggers never change, so one automaton serves every engine of the process.
+const trigger_automaton& built_in_automaton() {
+  static const trigger_automaton automaton{triggers()};
+  return automaton;
+}
+
+using shape_list = std::vector<std::unique_ptr<const re2::RE2>>;
+
+const shape_list& built_in_shapes() {
+  static const shape_list shapes = [] {
+    shape_list list;
+    for (const auto& shape : token_shapes())
+      list.push_back(std::make_unique<re2::RE2>(
+          re2::StringPiece{shape.shape.data(), shape.shape.size()}, re2::RE2::Quiet));
+    return list;
+  }();
+  return shapes;
+}
+
+bool is_base64url(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+std::size_t count_forward(std::string_view text, std::size_t pos, std::size_t most) {
+  std::size_t n = 0;
+  while (n < most && pos + n < text.size() && is_base64url(text[pos + n]))
+    ++n;
+  return n;
+}
+
+std::size_t count_backward(std::string_view text, std::size_t pos, std::size_t most) {
+  std::size_t n = 0;
+  while (n < most && n < pos && is_base64url(text[pos - n - 1]))
+    ++n;
+  return n;
+}
+
+/// A web address that was cut off in its password: `http://ann:secr`. Those of other servers are
+/// triggers of the filter.
+bool has_cut_password(std::string_view text) {
+  for (auto sign = text.find("://"); sign != npos; sign = text.find("://", sign + 3))
+    if (is_cut_authority(text.substr(sign + 3)))
+      return true;
+  return false;
+}
+
+bool has_bot_token(std::string_view text) {
+  for (auto dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1))
+    if (find_bot_token(text, dot))
+      return true;
+  return false;
+}
+
+} // namespace
+
+std::optional<found_token> find_bot_token(std::string_view text, std::size_t dot) {
+  constexpr std::size_t time_part = 6;
+  const std::size_t second = dot + 1 + time_part;
+  if (second >= text.size() || text[second] != '.' ||
+      count_forward(text, dot + 1, time_part) != time_part)
+    return std::nullopt;
+  const std::size_t id = count_backward(text, dot, 40);
+  const std::size_t signature = count_forward(text, second + 1, 80);
+  if (id < 23 || id > 30 || signature < 25)
+    return std::nullopt;
+  // An id is a number in base64, so it begins with the code of a digit.
+  const std::string_view lead = text.substr(dot - id, 1);
+  if (lead != "M" && lead != "N" && lead != "O")
+    return std::nullopt;
+  return found_token{dot - id, second + 1 + signature, "[REDACTED:discord-token]"};
+}
+
+compiled_rules::compiled_rules(const std::vector<redaction_rule>& rules, const limits& limit)
+    : json_levels_(limit.redaction_json_levels), json_depth_(limit.json_depth), user_(rules) {
+  if (user_.literals().empty())
+    return;
+  std::vector<trigger> all{triggers().begin(), triggers().end()};
+  all.insert(all.end(), user_.literals().begin(), user_.literals().end());
+  filter_.emplace(all);
+}
+
+const trigger_automaton& compiled_rules::automaton() const {
+  return built_in_automaton();
+}
+
+bool compiled_rules::suspicious(std::string_view text) const {
+  if (has_bot_token(text) || has_cut_password(text) ||
+      !simdjson::validate_utf8(text.data(), text.size()))
+    return true;
+  if (!filter_)
+    return built_in_automaton().filter_hit(text) ||
+           (user_.needs_every_text(text) && user_.matches(text));
+  // One walk clears most texts of built-in and user rules alike.
+  const bool hit = filter_->filter_hit(text);
+  if (hit && built_in_automaton().filter_hit(text))
+    return true;
+  return (hit || user_.needs_every_text(text)) && user_.matches(text);
+}
+
+std::optional<found_token> compiled_rules::find_shape(std::size_t shape, std::string_view text,
+                                                      std::size_t begin) const {
+  const std::size_t lead = token_shapes()[shape].lead;
+  if (lead > begin || !std::all_of(text.data() + begin - lead, text.data() + begin, is_alnum))
+    return std::nullopt;
+  const re2::StringPiece piece{text.data(), text.size()};
+  const std::size_t end = std::min(text.size(), begin + longest_shape);
+  std::array<re2::StringPiece, 2> groups;
+  const auto& expression = *built_in_shapes()[shape];
+  if (!expression.Match(piece, begin, end, re2::RE2::ANCHOR_START, groups.data(),
+                        1 + std::min(expression.NumberOfCapturingGroups(), 1)))
+    return std::nullopt;
+  const std::size_t kept = groups[1].data() == nullptr ? 0 : groups[1].size();
+  return found_token{begin + kept - lead, begin + groups[0].size(),
+                     "[REDACTED:" + std::string{token_shapes()[shape].kind} + "]"};
+}
+
+} // namespace gasoline::redaction

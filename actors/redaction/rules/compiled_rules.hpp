@@ -1,0 +1,57 @@
+#pragma once
+
+#include "actors/redaction/rules/trigger_automaton.hpp"
+#include "actors/redaction/rules/triggers.hpp"
+#include "actors/redaction/rules/user_rules.hpp"
+#include "config/settings.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline::redaction {
+
+/// A token found in a text: what is masked, and the mask.
+struct found_token {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string mask;
+};
+
+/// Built-in and user rules in the form that the passes use. Never changes; one thread at a time or
+/// many, as `const` allows.
+class compiled_rules {
+ public:
+  compiled_rules(const std::vector<redaction_rule>& rules, const limits& limit);
+
+  /// The built-in triggers; compiled at the first use in the process, which takes milliseconds.
+  const trigger_automaton& automaton() const;
+  /// How many levels of JSON inside JSON strings are taken apart.
+  std::size_t json_levels() const noexcept { return json_levels_; }
+  /// How deep objects and arrays may nest; what nests deeper is read as text.
+  std::size_t json_depth() const noexcept { return json_depth_; }
+
+  /// The filter: whether anything in the text may be a secret, ill-formed or unsafe to show. Most
+  /// texts are cleared here and never looked at again.
+  bool suspicious(std::string_view text) const;
+
+  /// The token of that shape that begins at `begin`.
+  std::optional<found_token> find_shape(std::size_t shape, std::string_view text,
+                                        std::size_t begin) const;
+
+  /// The rules of the user's configuration.
+  const user_rules& of_user() const noexcept { return user_; }
+
+ private:
+  std::size_t json_levels_;
+  std::size_t json_depth_;
+  user_rules user_;
+  std::optional<trigger_automaton> filter_; ///< built-in triggers and literals of user rules
+};
+
+/// Whether the dot at `dot` is the first of a bot token `id.time.signature`; then its extent.
+std::optional<found_token> find_bot_token(std::string_view text, std::size_t dot);
+
+} // namespace gasoline::redaction

@@ -1,0 +1,234 @@
+#include "actors/redaction/rules/triggers.hpp"
+
+#include "actors/redaction/rules/rules.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace gasoline::redaction {
+namespace {
+
+std::string repeated(std::string_view unit, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i)
+    out += unit;
+  return out;
+}
+
+class trigger_list {
+ public:
+  trigger_list() {
+    add_keys();
+    add_shapes();
+    add_numbers();
+    add_structure();
+    add_hygiene();
+  }
+
+  std::span<const trigger> all() const { return triggers_; }
+
+ private:
+  /// What may follow a word for it to be a key: separators, closing quotes, an escape.
+  static constexpr std::string_view key_end = "[=:\"'`\\\\%>&\\]]";
+
+  trigger& add(std::string pattern, trigger_kind kind, trigger_use use = trigger_use::both) {
+    trigger t;
+    t.pattern = std::move(pattern);
+    t.kind = kind;
+    t.use = use;
+    return triggers_.emplace_back(std::move(t));
+  }
+
+  trigger& add_key(std::string pattern, std::uint8_t after = 0) {
+    auto& t = add(std::move(pattern), trigger_kind::key);
+    t.any_case = true;
+    t.after = after;
+    return t;
+  }
+
+  /// A key of two words, joined or apart.
+  void add_pair(const std::string& first, const std::string& second) {
+    add_key(first + second);
+    add_key(first + "[ _.\\-]" + second);
+  }
+
+  void add_keys() {
+    for (const char* word :
+         {"passw",      "passphrase",  "passcode",     "passkey",       "pwd",         "secret",
+          "token",      "credential",  "cookie",       "authorization", "sessid",      "motdepasse",
+          "contrasena", "mnemonic",    "samlre",       "cvv",           "cvc",         "totp",
+          "kennwort",   "wachtwoord",  "senord",       "passord",       "adgangskode", "salasana",
+          "lozinka",    "jelszo",      "requirepass",  "masterauth",    "storepass",   "keypass",
+          "bindpw",     "sonar.login", "codeverifier", "code_verifier"})
+      add_key(word);
+    for (const char* word : {"session",   "auth",      "pin",    "pass",   "sid",   "otp",   "ssn",
+                             "jwt",       "csrf",      "xsrf",   "bearer", "code",  "key",   "sig",
+                             "signature", "assertion", "ticket", "pw",     "salt",  "clave", "psk",
+                             "senha",     "heslo",     "parola", "sifre",  "haslo", "answer"})
+      add_key(std::string{word}.append(key_end), 1);
+    for (const char* word :
+         {"auth", "pin", "pass", "sid", "pw", "otp", "key", "senha", "heslo", "parola", "salt"})
+      add_key(std::string{word} + " [:=]", 2);
+    add_key("-pass ", 1);
+    add_key("mot[ _.\\-]de[ _.\\-]passe");
+    add_key("palavra[ _.\\-]passe");
+    add_foreign_keys();
+    for (const char* word : {"pin", "otp", "ssn"}) {
+      add_key(std::string{word} + " \\d", 2);
+      add_key(std::string{word} + " is", 3);
+    }
+    for (const char* word : {"api",         "access",
+                             "private",     "encryption",
+                             "signing",     "master",
+                             "account",     "shared",
+                             "session",     "auth",
+                             "consumer",    "subscription",
+                             "functions",   "hmac",
+                             "aes",         "license",
+                             "write",       "admin",
+                             "service",     "app",
+                             "application", "deploy",
+                             "client",      "server",
+                             "sentry",      "instrumentation",
+                             "integration", "ingestion"})
+      add_pair(word, "key");
+    for (const char* word :
+         {"security", "ation", "auth", "otp", "mfa", "fa", "recovery", "backup", "time"})
+      add_pair(word, "code");
+    add_pair("session", "id");
+    add_pair("card", "number");
+    add_pair("security", "number");
+    add_pair("seed", "phrase");
+    add_pair("recovery", "phrase");
+    add_key("-signature");
+    for (const char* reference : {"&#[6-9]\\d", "&#1[012]\\d", "&#x[4-7]"})
+      add(reference, trigger_kind::encoded_key).any_case = true;
+    for (const char* letter : {"%[46][1-9a-f]", "%[57][0-9a]", "%3\\d", "%5f", "%2d", "%2e"})
+      add(letter, trigger_kind::encoded_key).any_case = true;
+  }
+
+  /// Keys with letters outside ASCII. Spelling them out would give each of their bytes a column of
+  /// its own in the automaton; the judge of keys knows the words.
+  void add_foreign_keys() {
+    const std::string tail = "[\x80-\xBF]";
+    const std::string letter = "[\xC0-\xDF]" + tail;
+    add_key("contrase" + letter + "a");
+    add_key("has" + letter + "o");
+    add_key("ifre[:=\"'\\\\ ]", 1);
+    add_key(tail + "[:=]", 1);
+    add_key(tail + " [:=]", 2);
+    add_key(tail + "[\"'`]:", 2);
+    add_key(tail + "\\\\[\"']:", 3);
+    add_key(tail + "\xEF\xBC\x9A", 3);
+  }
+
+  void add_shapes() {
+    std::uint16_t index = 0;
+    for (const auto& shape : token_shapes())
+      add(std::string{shape.trigger}, trigger_kind::token).shape = index++;
+    add("bearer[ \t%+:=]", trigger_kind::bearer).any_case = true;
+    add("basic[ \t%+:=]", trigger_kind::basic).any_case = true;
+    add("sk-", trigger_kind::model_key);
+    add("eyJ", trigger_kind::jwt);
+    add("-----BEGIN ", trigger_kind::private_key);
+    add("---- BEGIN ", trigger_kind::private_key);
+  }
+
+  void add_numbers() {
+    const std::string four = "\\d\\d\\d\\d";
+    for (const auto& number : {"[2-6]" + repeated("\\d", 13), "4" + repeated("\\d", 12),
+                               "[2-6]\\d\\d\\d" + repeated("[ \\-]" + four, 2),
+                               "3\\d\\d\\d[ \\-]\\d\\d" + four + "[ \\-]\\d",
+                               "[2-6]\\d\\d\\d" + repeated("\\." + four, 2)})
+      add("[^0-9.]" + number, trigger_kind::card).before = 1;
+    add("[^0-9]\\d\\d\\d-\\d\\d-" + four, trigger_kind::social_number).before = 1;
+  }
+
+  void add_structure() {
+    add("://", trigger_kind::url, trigger_use::scan);
+    add(":\\\\/\\\\/", trigger_kind::url, trigger_use::scan);
+    add("%3a%2f%2f", trigger_kind::url).any_case = true;
+    add("@tcp(", trigger_kind::dsn);
+    add("@unix(", trigger_kind::dsn);
+    add(" --user[ =]", trigger_kind::command_user);
+    add(" --proxy-user[ =]", trigger_kind::command_user);
+    add(" -[awkpuPU][^\\-]", trigger_kind::command_flag).after = 1;
+    std::uint16_t number = 0;
+    for (const auto& each : password_programs())
+      add(std::string{each.name}, trigger_kind::command, trigger_use::scan).shape = number++;
+    for (const char* pipe : {"--password-stdin", "| sudo -S", "| chpasswd"})
+      add(pipe, trigger_kind::piped);
+    for (const char* oracle :
+         {"jdbc:oracle:", "sqlplus ", "expdp ", "impdp ", "sqlldr ", "userid="})
+      add(oracle, trigger_kind::oracle).any_case = true;
+    add("@//", trigger_kind::oracle_host);
+    for (const char* call :
+         {"signin(", "sign_in(", "login(", "log_in(", "authenticate(", "andpassword("})
+      add(call, trigger_kind::login_call).any_case = true;
+    add("basicauth(", trigger_kind::login_call).any_case = true;
+    for (const char* call : {"getconnection(", "mysqli_connect(", "mysql_connect("}) {
+      auto& t = add(call, trigger_kind::login_call);
+      t.any_case = true;
+      t.shape = 1;
+    }
+    add("[{\\[]", trigger_kind::json, trigger_use::scan);
+    add(".", trigger_kind::dotted, trigger_use::scan);
+    add("@", trigger_kind::hygiene, trigger_use::filter);
+    // A connection string that was cut off has no `@` any more.
+    for (const auto scheme : server_schemes())
+      add(std::string{scheme} + "://", trigger_kind::hygiene, trigger_use::filter).any_case = true;
+    add("\"kty", trigger_kind::hygiene, trigger_use::filter);
+  }
+
+  void add_hygiene() {
+    const std::string controls{"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]", 11};
+    for (const auto& pattern :
+         {controls, std::string{"\xE2\x80[\x8E\x8F\xA8-\xAE]"}, std::string{"\xE2\x81[\xA6-\xA9]"},
+          std::string{"\xD8\x9C"}, std::string{"\\\\u"}, std::string{":\\\\"}})
+      add(pattern, trigger_kind::hygiene, trigger_use::filter);
+  }
+
+  std::vector<trigger> triggers_;
+};
+
+} // namespace
+
+std::span<const password_program> password_programs() {
+  using spelling = password_program::spelling;
+  using part = password_program::part;
+  static constexpr password_program programs[] = {
+      {"mysql", "p", spelling::glued, part::whole},
+      {"mariadb", "p", spelling::glued, part::whole},
+      {"7z", "p", spelling::glued, part::whole},
+      {"sshpass", "p", spelling::any, part::whole},
+      {"cqlsh", "p", spelling::any, part::whole},
+      {"login ", "p", spelling::apart, part::whole},
+      {"mongo", "p", spelling::apart, part::whole},
+      {"snowsql", "p", spelling::apart, part::whole},
+      {"beeline", "p", spelling::apart, part::whole},
+      {"twine ", "p", spelling::apart, part::whole},
+      {"useradd", "p", spelling::apart, part::whole},
+      {"usermod", "p", spelling::apart, part::whole},
+      {"zip ", "P", spelling::apart, part::whole},
+      {"sqlcmd", "P", spelling::any, part::whole},
+      {"bcp ", "P", spelling::any, part::whole},
+      {"ipmitool", "P", spelling::any, part::whole},
+      {"redis-cli", "a", spelling::any, part::whole},
+      {"ldap", "w", spelling::any, part::whole},
+      {"openssl", "kK", spelling::apart, part::whole},
+      {"http ", "a", spelling::any, part::after_colon},
+      {"https ", "a", spelling::any, part::after_colon},
+      {"curl", "uU", spelling::any, part::after_colon},
+      {"smbclient", "U", spelling::any, part::after_percent},
+      {"rpcclient", "U", spelling::any, part::after_percent},
+  };
+  return programs;
+}
+
+std::span<const trigger> triggers() {
+  static const trigger_list list;
+  return list.all();
+}
+
+} // namespace gasoline::redaction

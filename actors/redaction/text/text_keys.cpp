@@ -1,0 +1,427 @@
+#include "actors/redaction/text/characters.hpp"
+#include "actors/redaction/text/text_pass.hpp"
+
+#include <algorithm>
+
+namespace gasoline::redaction {
+namespace {
+
+/// How long a phrase of several words may be.
+constexpr std::size_t phrase_reach = 512;
+
+/// `this.authToken = authToken`.
+bool repeats_name(std::string_view name, std::string_view value) {
+  return !value.empty() && name.ends_with(value) &&
+         (name.size() == value.size() || !is_alnum(name[name.size() - value.size() - 1]));
+}
+
+} // namespace
+
+bool text_pass::keyed_value(std::size_t begin, std::size_t end) {
+  if (end <= seen_key_)
+    return false;
+  const key_at key = key_around(begin, end);
+  seen_key_ = key.end;
+  if (key.judged == key_class::plain)
+    return false;
+  if (opens_element(key.begin))
+    return element_value(key);
+  if (neighbour_value(key) || typed_value(key))
+    return true;
+  const separator sep = separator_after(key);
+  if (sep.kind == binding::none)
+    return (quote_length(key.end) > 0 && (form_part_value(key) || tag_value(key))) ||
+           element_pair(key) || inserted_values(key);
+  if (key.parameter && sep.kind == binding::assign)
+    return parameter_value(key, sep.value);
+  return bound_value(key, sep) || announced_value(key);
+}
+
+/// `a password is generated for root@localhost: x`: a colon further on, and a secret at the end of
+/// the line.
+bool text_pass::announced_value(const key_at& key) {
+  if (!is_password_key(key.name) || at(key.end) != ' ')
+    return false;
+  const auto line = in_.substr(key.end, name_reach);
+  const auto colon = line.find(": ");
+  if (colon == npos || line.find_first_of("\n,;\"'=(){}[]") < colon ||
+      at(key.end + colon + 2) == ' ')
+    return false;
+  const std::size_t value = skip_blanks(key.end + colon + 1);
+  const std::size_t end = plain_end(value);
+  const bool last = end == in_.size() || any_of(in_[end], "\r\n\"\\");
+  return last && in_.substr(value, end - value).find_first_of("<>") == npos &&
+         looks_secret(in_.substr(value, end - value)) && cover(value, end, mask);
+}
+
+/// The bytes of the character of a name that ends at `end`; letters of any script are such.
+std::size_t text_pass::name_char_before(std::size_t end) const {
+  if (is_name_char(in_[end - 1]))
+    return 1;
+  std::size_t begin = end - 1;
+  while (begin > 0 && end - begin < 4 && (in_[begin] & '\xC0') == '\x80')
+    --begin;
+  const auto lead = static_cast<unsigned char>(in_[begin]);
+  // U+2000 and U+3000 begin blocks of punctuation, U+FF00 one of full-width signs.
+  const bool punctuation = lead == 0xE2 || lead == 0xEF || in_.substr(begin, 2) == "\xE3\x80";
+  return lead < 0xC3 || punctuation ? 0 : end - begin;
+}
+
+text_pass::key_at text_pass::key_around(std::size_t begin, std::size_t end) const {
+  key_at key;
+  key.begin = begin;
+  key.end = end;
+  while (key.begin > last_ && end - key.begin < name_reach)
+    if (const std::size_t length = name_char_before(key.begin); length > 0)
+      key.begin -= std::min(length, key.begin - last_);
+    else
+      break;
+  while (key.end < in_.size() && key.end - begin < name_reach && is_name_char(in_[key.end]))
+    ++key.end;
+  while (key.end > end && !is_alnum(in_[key.end - 1]))
+    --key.end;
+  if (before(key.begin) == '\\' && key.begin + 1 < end && any_of(in_[key.begin], "nrtbf"))
+    ++key.begin;
+  if (follows_ansi_code(key.begin))
+    key.begin = std::min(end, in_.find('m', key.begin) + 1);
+  // A property of a Java program: `-Dlogin.password=x`.
+  if (in_.substr(key.begin, 2) == "-D" && key.begin + 2 < end)
+    key.begin += 2;
+  bool encoded = false;
+  while (before(key.begin) == '%' || encoded) {
+    const auto code = in_.substr(key.begin, 2);
+    if (key.begin + 2 >= end || !is_hex(code[0]) || !is_hex(code[1]))
+      break;
+    key.begin += 2;
+    key.encoded = code != "22" && code != "27";
+    encoded = code == "25";
+  }
+  key.name = in_.substr(key.begin, key.end - key.begin);
+  const char lead = before(key.begin);
+  const bool first_of_form = opens_form(key);
+  key.parameter = key.encoded || any_of(lead, "?&#") || first_of_form ||
+                  (lead == ';' && key.begin > 4 && in_.substr(key.begin - 4, 4) == "amp;");
+  key.judged = key.parameter ? classify_parameter(key.name) : classify_key(key.name);
+  return key;
+}
+
+/// Whether the key begins a form: `code=x&grant_type=y`.
+bool text_pass::opens_form(const key_at& key) const {
+  if (at(key.end) != '=')
+    return false;
+  if (key.begin > 0 && !is_space(in_[key.begin - 1]) && !is_quote(in_[key.begin - 1]))
+    return false;
+  const auto rest = in_.substr(key.end, tag_reach);
+  const auto second = rest.find('&');
+  return second != npos && rest.find_first_of(" \t\r\n") > second &&
+         pair_follows(in_.substr(key.end + second + 1, name_reach));
+}
+
+text_pass::separator text_pass::separator_after(const key_at& key) const {
+  std::size_t p = key.end;
+  const std::size_t quote = quote_length(p);
+  p += quote;
+  for (const std::string_view closer : {"]", "%5D", "%5d"})
+    if (quote == 0 && in_.substr(p, closer.size()) == closer)
+      p += closer.size();
+  // `storage["token"] = "x"`.
+  if (const std::size_t bracket = quote > 0 && at(p) == ']' ? skip_blanks(p + 1) : npos;
+      at(bracket) == '=' && at(bracket + 1) != '=') {
+    const std::size_t value = skip_blanks(bracket + 1);
+    return {quote_length(value) > 0 ? binding::assign : binding::word, value, true};
+  }
+  const std::size_t sign = quote > 0 ? skip_space(p) : skip_blanks(p);
+  struct spelling {
+    std::string_view text;
+    binding kind;
+  };
+  static constexpr auto spellings = std::to_array<spelling>({{"===", binding::assign},
+                                                             {"==", binding::assign},
+                                                             {"=>", binding::assign},
+                                                             {"=", binding::assign},
+                                                             {":=", binding::assign},
+                                                             {"->", binding::assign},
+                                                             {"%3D", binding::assign},
+                                                             {"%3d", binding::assign},
+                                                             {"%253D", binding::assign},
+                                                             {"%253d", binding::assign},
+                                                             {"%253A", binding::colon},
+                                                             {"%253a", binding::colon},
+                                                             {"：", binding::colon},
+                                                             {"→", binding::colon},
+                                                             {"::", binding::none},
+                                                             {":", binding::colon},
+                                                             {"%3A", binding::colon},
+                                                             {"%3a", binding::colon}});
+  for (const auto& s : spellings) {
+    if (s.text[0] != at(sign) || in_.substr(sign, s.text.size()) != s.text)
+      continue;
+    const std::size_t behind = sign + s.text.size();
+    const auto kind = quote > 0 && s.kind == binding::colon ? binding::assign : s.kind;
+    return {kind, quote > 0 ? skip_space(behind) : skip_blanks(behind), sign > p};
+  }
+  // `setItem("token", "x")`, `setToken("x")`.
+  if (at(sign) == (quote > 0 ? ',' : '(') && quote_length(skip_blanks(sign + 1)) > 0)
+    return {quote > 0 && is_stored(key) ? binding::assign : binding::argument,
+            skip_blanks(sign + 1), false};
+  if (quote > 0 || sign == p)
+    return {};
+  if (key.name.starts_with('-'))
+    return {binding::flag, sign, true};
+  for (const std::string_view link : {"is ", "was ", "is: ", "to ", "changed from ", "est ", "es ",
+                                      "ist ", "lautet ", "lautet: ", "è ", "é ", "– ", "— ", "| "})
+    if (in_.substr(sign, link.size()) == link)
+      return {binding::word, skip_blanks(sign + link.size()), true};
+  return {binding::word, sign, true};
+}
+
+/// Whether the key is the first argument of a call that stores: `setItem("token", "x")`.
+bool text_pass::is_stored(const key_at& key) const {
+  std::size_t p = key.begin;
+  while (p > 0 && (is_quote(in_[p - 1]) || in_[p - 1] == '\\' || in_[p - 1] == ' '))
+    --p;
+  if (before(p) != '(')
+    return false;
+  const std::size_t end = p - 1;
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < name_reach && is_letter(in_[begin - 1]))
+    --begin;
+  const auto name = lowered(in_.substr(begin, end - begin));
+  for (const std::string_view ending : {"set", "item", "header", "append", "put", "add", "store",
+                                        "save", "write", "define", "cookie"})
+    if (name.ends_with(ending))
+      return true;
+  return false;
+}
+
+bool text_pass::bound_value(const key_at& key, const separator& sep) {
+  // `auth=("user", "password")`
+  if (at(sep.value) == '(' && quote_length(sep.value + 1) > 0)
+    return call_password(sep.value + 1, 1);
+  if (in_.substr(sep.value, 2) == "{}" && appended_argument(sep.value + 2))
+    return true;
+  if (in_.substr(sep.value).starts_with("-----BEGIN ") && private_key(sep.value))
+    return true;
+  if (quote_length(sep.value) > 0)
+    return quoted_value(key, sep, sep.value);
+  const bool signed_value = signed_to_key(sep.kind);
+  if (signed_value && any_of(at(sep.value), "{[") && json(sep.value, key.judged))
+    return true;
+  if (signed_value && is_authorization_key(key.name))
+    return authorization_value(sep.value);
+  if (sep.kind == binding::colon && is_cookie_key(key.name))
+    return cookie_value(sep.value);
+  return (sep.kind == binding::colon && block_value(sep.value)) || plain_value(key, sep);
+}
+
+bool text_pass::quoted_value(const key_at& key, const separator& sep, std::size_t quote) {
+  const std::size_t begin = quote + quote_length(quote);
+  const std::size_t close = closing_quote(quote);
+  const bool spelled = !is_quote(in_[begin - 1]);
+  const std::size_t end = close != npos ? close : spelled ? plain_end(begin) : line_end(begin);
+  const auto value = in_.substr(begin, end - begin);
+  if (value.empty() || is_placeholder(value) || is_complaint(value) ||
+      is_scheme_placeholder(value) || (close == npos && !has_substance(value)))
+    return false;
+  if (sep.kind == binding::argument && !looks_secret(value))
+    return false;
+  if (sep.kind == binding::word) {
+    const bool secret = is_password_key(key.name) ? value.find(' ') == npos && !is_prose_word(value)
+                                                  : looks_secret(value) && value.size() >= 8;
+    if (!secret || is_parser_talk(key) || close == npos)
+      return false;
+  }
+  if (key.judged == key_class::weak && is_prose_word(value))
+    return false;
+  if (is_parser_talk(key) && !looks_secret(value))
+    return false;
+  return cover(begin, end, mask);
+}
+
+bool text_pass::plain_value(const key_at& key, const separator& sep) {
+  std::size_t end = plain_end(sep.value);
+  const auto value = in_.substr(sep.value, end - sep.value);
+  if (is_format_directive(value))
+    return appended_argument(end);
+  if (!is_masked_plain(key, sep, value))
+    return false;
+  const auto name = lowered(key.name);
+  if (sep.kind == binding::colon && (name.ends_with("phrase") || name.ends_with("mnemonic"))) {
+    const auto line = in_.substr(sep.value, phrase_reach);
+    const auto stop = std::min(line.find_first_of("\r\n\"\\=:"), line.size());
+    if (stop < phrase_reach && !any_of(at(sep.value + stop), "=:"))
+      end = sep.value + stop;
+  }
+  // `changed from x to y`
+  if (const std::size_t second = skip_blanks(end) + 3;
+      sep.kind == binding::word && in_.substr(skip_blanks(end), 3) == "to " &&
+      looks_secret(in_.substr(second, plain_end(second) - second)))
+    end = plain_end(second);
+  while (name.ends_with("codes") && any_of(at(end), ",;")) {
+    const std::size_t next = skip_blanks(end + 1);
+    const std::size_t next_end = plain_end(next);
+    if (!looks_secret(in_.substr(next, next_end - next)))
+      break;
+    end = next_end;
+  }
+  return cover(sep.value, end, mask);
+}
+
+/// `token %s hunter2abc`: the argument of a format string, joined to it.
+bool text_pass::appended_argument(std::size_t begin) {
+  std::size_t value = skip_blanks(begin);
+  if (const std::size_t list = begin + quote_length(begin); list > begin && at(list) == ',') {
+    // `log("token {}", "hunter2abc")`
+    value = skip_blanks(list + 1);
+    const std::size_t quote = quote_length(value);
+    const std::size_t close = quote > 0 ? closing_quote(value) : npos;
+    return close != npos && !is_placeholder(in_.substr(value + quote, close - value - quote)) &&
+           cover(value + quote, close, mask);
+  }
+  const std::size_t end = plain_end(value);
+  return skip_space(end) == in_.size() && looks_secret(in_.substr(value, end - value)) &&
+         cover(value, end, mask);
+}
+
+/// A block of YAML: `password: |`, and the lines below that are indented.
+bool text_pass::block_value(std::size_t sign) {
+  std::size_t begin = sign + 1;
+  if (any_of(at(begin), "+-"))
+    ++begin;
+  if (!any_of(at(sign), "|>") || at(begin) != '\n')
+    return false;
+  const std::size_t indent = skip_blanks(begin + 1) - begin - 1;
+  if (indent == 0)
+    return false;
+  std::size_t end = begin;
+  while (at(end) == '\n' && skip_blanks(end + 1) >= end + 1 + indent)
+    end = std::min(in_.find('\n', end + 1), in_.size());
+  return cover(begin + 1 + indent, end, mask);
+}
+
+bool text_pass::is_masked_plain(const key_at& key, const separator& sep,
+                                std::string_view value) const {
+  if (!has_substance(value) || (sep.kind == binding::word && !has_digit(value)))
+    return false;
+  const std::string name = lowered(key.name);
+  const bool number = all_digits(value);
+  // A long run of characters is no word, whatever it begins with.
+  if (signed_to_key(sep.kind) && value.size() > name_reach)
+    return true;
+  const bool counts = number && name.ends_with('s') && !name.ends_with("pass");
+  // The user of a URL whose password has been masked.
+  const bool masked_user = before(key.begin) == '/' && value.starts_with("[REDACTED]@");
+  if (masked_user || counts || is_placeholder(value) || (name.ends_with("pwd") && is_path(value)))
+    return false;
+  const bool pin = name.ends_with("pin");
+  switch (sep.kind) {
+  case binding::none:
+  case binding::argument:
+    return false;
+  case binding::flag:
+    return !value.starts_with('-');
+  case binding::assign:
+    if (sep.spaced && (is_call(value) || repeats_name(key.name, value)))
+      return false;
+    if (key.judged == key_class::strong)
+      return true;
+    if (key.judged == key_class::plural)
+      return !number;
+    // `const auth = createAuth`: code.
+    if (sep.spaced && !name.ends_with("pass") && !name.ends_with("pw") && !looks_secret(value))
+      return false;
+    return !is_prose_word(value) && (!pin || has_digit(value)) &&
+           !(name.ends_with("pass") && number && value.size() < 5);
+  case binding::colon:
+    if (is_call(value))
+      return false;
+    if (is_parser_talk(key))
+      return looks_secret(value);
+    if (key.judged == key_class::strong)
+      return !is_prose_word(value);
+    return looks_secret(value) || (pin && number && value.size() >= 4);
+  case binding::word: {
+    if (is_parser_talk(key) || key.judged == key_class::plural || is_call(value))
+      return false;
+    const bool short_code = pin || name.ends_with("otp") || name.ends_with("code") ||
+                            name.ends_with("cvv") || name.ends_with("cvc") || name.ends_with("ssn");
+    if (number)
+      return short_code && value.size() >= 3 && value.size() <= 9;
+    return looks_secret(value) && (value.size() >= 8 || is_password_key(key.name));
+  }
+  }
+  return false;
+}
+
+/// `Unexpected token: x`: parsers name tokens of their own.
+bool text_pass::is_parser_talk(const key_at& key) const {
+  if (!is_token_key(key.name))
+    return false;
+  std::size_t end = key.begin;
+  while (end > 0 && (is_space(in_[end - 1]) || is_quote(in_[end - 1])))
+    --end;
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < name_reach && is_letter(in_[begin - 1]))
+    --begin;
+  const auto word = lowered(in_.substr(begin, end - begin));
+  return word == "unexpected" || word == "invalid" || word == "illegal" || word == "unknown" ||
+         word == "expected" || word == "unterminated" || word == "unrecognized" || word == "syntax";
+}
+
+bool text_pass::parameter_value(const key_at& key, std::size_t value) {
+  std::size_t end = value;
+  for (; end < in_.size(); ++end) {
+    const char c = in_[end];
+    if (is_space(c) || is_control(c) || any_of(c, "&#\"<>\\`;"))
+      break;
+    const auto code = in_.substr(end, 3);
+    if (key.encoded && (code == "%26" || code == "%23"))
+      break;
+    if (code == "%22" || (key.encoded && in_.substr(end, 5) == "%2526"))
+      break;
+  }
+  while (end > value && any_of(in_[end - 1], ")]}',"))
+    --end;
+  const auto text = in_.substr(value, end - value);
+  if (is_mark(text) || text == "null" || text == "undefined" || text == "true" || text == "false")
+    return false;
+  if (key.judged == key_class::plural && all_digits(text))
+    return false;
+  // An HTTP status is called `code` as well.
+  if (same_letters(key.name, "code") && all_digits(text) && text.size() <= 3)
+    return false;
+  return cover(value, end, mask);
+}
+
+bool text_pass::authorization_value(std::size_t value) {
+  std::size_t end = plain_end(value);
+  const auto first = in_.substr(value, end - value);
+  if (!has_substance(first) || (first.size() <= name_reach && is_placeholder(first)))
+    return false;
+  if (is_auth_scheme(first)) {
+    const std::size_t next = skip_blanks(end);
+    const std::size_t next_end = is_parameter_scheme(first) ? line_end(next) : plain_end(next);
+    const auto second = in_.substr(next, next_end - next);
+    const bool word =
+        second.size() <= name_reach && (is_placeholder(second) || is_prose_word(second));
+    if (second.empty() || word)
+      return false;
+    end = next_end;
+  } else if (is_prose_word(first)) {
+    return false;
+  }
+  return cover(value, end, mask);
+}
+
+bool text_pass::cookie_value(std::size_t value) {
+  // A banner, a consent: no `name=` at the beginning, no cookie.
+  if (in_.substr(value, tag_reach).find('=') == npos) {
+    const std::size_t end = plain_end(value);
+    const auto word = in_.substr(value, end - value);
+    return (word.size() > name_reach || looks_secret(word)) && cover(value, end, mask);
+  }
+  const std::size_t end = line_end(value);
+  return !is_mark(in_.substr(value, end - value)) && cover(value, end, mask);
+}
+
+} // namespace gasoline::redaction

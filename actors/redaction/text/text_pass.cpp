@@ -1,0 +1,275 @@
+#include "actors/redaction/text/text_pass.hpp"
+
+#include "actors/redaction/json/json_pass.hpp"
+#include "actors/redaction/text/characters.hpp"
+
+#include <algorithm>
+
+namespace gasoline::redaction {
+namespace {
+
+/// How far a quotation is followed whose marks are no ASCII quotes.
+constexpr std::size_t spelled_reach = 256;
+
+/// How a quotation is closed that opens so.
+std::string_view closing_spelling(std::string_view quote) {
+  return quote == "“" ? "”" : quote == "‘" ? "’" : quote;
+}
+
+} // namespace
+
+void text_pass::run() {
+  const auto& automaton = rules_.automaton();
+  auto state = automaton.start();
+  if (in_.size() > 2 && in_.front() == '"' && closing_quote(0) == in_.size() - 1)
+    json(0, key_class::plain);
+  for (std::size_t i = last_; i < in_.size();) {
+    state = automaton.step(state, in_[i++]);
+    if (!automaton.accepts(state) || !examine(state, i))
+      continue;
+    i = last_;
+    state = automaton.start();
+  }
+  out_.append(in_, last_, npos);
+  last_ = in_.size();
+  finish_segment();
+}
+
+bool text_pass::examine(trigger_automaton::state state, std::size_t end) {
+  const auto& automaton = rules_.automaton();
+  for (const auto number : automaton.accepted(state)) {
+    const auto& t = triggers()[number];
+    const std::size_t length = automaton.length(number);
+    // The virtual space in front of a text may be part of a trigger.
+    const std::size_t begin = end >= length ? end - length + t.before : 0;
+    if (apply(t, begin, end - t.after))
+      return true;
+  }
+  return false;
+}
+
+bool text_pass::apply(const trigger& t, std::size_t begin, std::size_t end) {
+  switch (t.kind) {
+  case trigger_kind::key:
+    return keyed_value(begin, end);
+  case trigger_kind::token:
+    return known_shape(t, begin);
+  case trigger_kind::bearer:
+  case trigger_kind::basic:
+    return scheme_credential(begin, end, t);
+  case trigger_kind::model_key:
+    return model_key(begin);
+  case trigger_kind::jwt:
+    return web_token(begin);
+  case trigger_kind::private_key:
+    return private_key(begin);
+  case trigger_kind::card:
+    return card(begin);
+  case trigger_kind::social_number:
+    return social_number(begin);
+  case trigger_kind::encoded_key:
+    return encoded_key(begin);
+  case trigger_kind::dsn:
+    return driver_password(begin);
+  case trigger_kind::command_user:
+    return command_password(end);
+  case trigger_kind::command:
+    return command(t, begin);
+  case trigger_kind::command_flag:
+    return flag_password(end - 1);
+  case trigger_kind::piped:
+    return piped_password(begin);
+  case trigger_kind::oracle:
+    return oracle_password(end);
+  case trigger_kind::oracle_host:
+    return oracle_host(begin);
+  case trigger_kind::login_call:
+    return call_password(end, t.shape + std::size_t{1});
+  case trigger_kind::url:
+    return at(begin) == '%' ? encoded_url_password(end) : url_password(begin, end);
+  case trigger_kind::json:
+    return json(begin, key_class::plain);
+  case trigger_kind::dotted: {
+    const auto found = find_bot_token(in_, begin);
+    return found && cover(found->begin, found->end, found->mask);
+  }
+  case trigger_kind::hygiene:
+    return false;
+  }
+  return false;
+}
+
+/// Writes the text up to `begin` and the mask in place of what follows until `end`.
+bool text_pass::cover(std::size_t begin, std::size_t end, std::string_view with) {
+  if (end <= last_ || end <= begin)
+    return false;
+  begin = std::max(begin, last_);
+  out_.append(in_, last_, begin - last_);
+  out_ += with;
+  last_ = end;
+  return true;
+}
+
+bool text_pass::json(std::size_t begin, key_class inherited) {
+  if (levels_ == 0 || begin < last_)
+    return false;
+  const char next = at(skip_space(begin + 1));
+  const bool plausible = in_[begin] == '{'   ? any_of(next, "\"}")
+                         : in_[begin] == '[' ? any_of(next, "\"{[]-tfn") || is_digit(next)
+                                             : in_[begin] == '"';
+  if (!plausible || is_subscript(begin))
+    return false;
+  out_.append(in_, last_, begin - last_);
+  last_ = begin;
+  finish_segment();
+  json_pass pass{rules_, in_, out_, levels_, string_care::redacted_only};
+  const auto extent = pass.run(begin, inherited);
+  // A sensitive key's value that only looked like JSON is masked as a word.
+  if (!extent.complete && (inherited != key_class::plain || extent.end == begin) &&
+      extent.end <= skip_space(begin + 1)) {
+    out_.resize(segment_);
+    return false;
+  }
+  last_ = extent.end;
+  segment_ = out_.size();
+  return true;
+}
+
+/// `headers["token"]`: not an array, but a part of what is called.
+bool text_pass::is_subscript(std::size_t bracket) const {
+  if (in_[bracket] != '[' || !(is_name_char(before(bracket)) || any_of(before(bracket), "])")))
+    return false;
+  const std::size_t quote = quote_length(bracket + 1);
+  const auto name = in_.substr(bracket + 1 + quote, name_reach);
+  const auto end = std::find_if_not(name.begin(), name.end(), is_name_char) - name.begin();
+  const std::size_t close = bracket + 1 + quote + static_cast<std::size_t>(end);
+  return quote > 0 && quote_length(close) > 0 && at(close + quote_length(close)) == ']';
+}
+
+// Reading around
+
+/// Whether a token may begin here: behind a sign, an escape or a percent-encoded sign.
+bool text_pass::starts_word(std::size_t pos) const {
+  if (pos == 0 || !is_alnum(in_[pos - 1]))
+    return true;
+  if (pos >= 2 && in_[pos - 2] == '\\' && any_of(in_[pos - 1], "nrtbf"))
+    return true;
+  if (pos >= 3 && in_[pos - 3] == '%' && is_hex(in_[pos - 2]) && is_hex(in_[pos - 1]))
+    return true;
+  if (pos >= 6 && in_[pos - 6] == '\\' && in_[pos - 5] == 'u')
+    return true;
+  const std::size_t reach = std::min<std::size_t>(pos, 12);
+  return in_[pos - 1] == 'm' && in_.substr(pos - reach, reach).find("\x1b[") != npos;
+}
+
+/// Whether the name that begins here begins with the end of a terminal colour code.
+bool text_pass::follows_ansi_code(std::size_t pos) const {
+  std::size_t p = pos;
+  while (p > 0 && pos - p < 12 && (is_digit(in_[p - 1]) || in_[p - 1] == ';'))
+    --p;
+  return p >= 2 && in_[p - 1] == '[' && in_[p - 2] == '\x1b' && in_.find('m', pos) < pos + 4;
+}
+
+/// The length of the quotation mark at `pos`, however it is spelled; 0 when there is none.
+std::size_t text_pass::quote_length(std::size_t pos) const {
+  std::size_t p = pos;
+  while (p < in_.size() && in_[p] == '\\' && p - pos < name_reach)
+    ++p;
+  if (p < in_.size() && is_quote(in_[p]))
+    return p + 1 - pos;
+  if (!any_of(at(pos), "%&\\\xE2"))
+    return 0;
+  for (const std::string_view spelling : {"“", "”", "‘", "’", "%22", "%27", "%5C%22", "%2522",
+                                          "%255C%2522", "&quot;", "&#34;", "&#39;", "\\u0022"})
+    if (in_.substr(pos, spelling.size()) == spelling)
+      return spelling.size();
+  return 0;
+}
+
+std::size_t text_pass::skip_blanks(std::size_t pos) const {
+  while (pos < in_.size() && (in_[pos] == ' ' || in_[pos] == '\t'))
+    ++pos;
+  return pos;
+}
+
+std::size_t text_pass::skip_space(std::size_t pos) const {
+  while (pos < in_.size() && is_space(in_[pos]))
+    ++pos;
+  return pos;
+}
+
+/// Where an unquoted value ends. A comma, semicolon, ampersand or quote ends it only where
+/// something of the surroundings follows; secrets hold all of them.
+std::size_t text_pass::plain_end(std::size_t begin) const {
+  const auto rest = [&](std::size_t p) { return in_.substr(p, name_reach); };
+  std::size_t end = begin;
+  for (; end < in_.size(); ++end) {
+    const char c = in_[end];
+    if (is_space(c) || is_control(c))
+      break;
+    if (is_quote(c) && (end + 1 == in_.size() || !is_alnum(in_[end + 1])))
+      break;
+    if (c == '\\' && (quote_length(end) > 0 || in_.substr(end, 4) == "\\u00"))
+      break;
+    if (c == '<' && (is_letter(at(end + 1)) || at(end + 1) == '/'))
+      break;
+    if ((c == ',' || c == ';') && goes_on(rest(end + 1)))
+      break;
+    if (c == '&' && pair_follows(rest(end + 1)))
+      break;
+    if (c == '%' && in_.substr(end, 3) == "%22")
+      break;
+  }
+  return begin + without_closers(in_.substr(begin, end - begin));
+}
+
+std::size_t text_pass::line_end(std::size_t begin) const {
+  const std::size_t line = std::min(in_.find('\n', begin), in_.size());
+  std::size_t end = begin;
+  for (; end < in_.size(); ++end) {
+    const char c = in_[end];
+    if (before(end) == '=' && end > begin && quote_length(end) > 0) {
+      // A quoted part of the value: `username="ann"`.
+      const std::size_t close = closing_quote(end);
+      if (close < line) {
+        end = close + quote_length(end) - 1;
+        continue;
+      }
+    }
+    if (c == '\n' || c == '\r' || (c == '\\' && any_of(at(end + 1), "nr\"")))
+      break;
+    if (is_quote(c) && (end + 1 == in_.size() || any_of(in_[end + 1], " ,)]}\n\r\\:")))
+      break;
+  }
+  return end;
+}
+
+/// Where the quotation that `quote` opens is closed, or `npos`.
+std::size_t text_pass::closing_quote(std::size_t quote) const {
+  const std::size_t length = quote_length(quote);
+  const std::size_t begin = quote + length;
+  const char sign = in_[begin - 1];
+  if (!is_quote(sign)) {
+    const auto end =
+        in_.substr(begin, spelled_reach).find(closing_spelling(in_.substr(quote, length)));
+    return end == npos ? npos : begin + end;
+  }
+  // Deeper quotations carry more backslashes; fewer mean that an outer one has ended.
+  const std::size_t level = length - 1;
+  for (auto p = in_.find(sign, begin); p != npos; p = in_.find(sign, p + 1)) {
+    std::size_t slashes = 0;
+    while (p - slashes > begin && in_[p - slashes - 1] == '\\')
+      ++slashes;
+    if (level == 0 ? slashes % 2 == 0 : slashes <= level)
+      return level == 0 ? p : p - slashes;
+  }
+  return npos;
+}
+
+void text_pass::finish_segment() {
+  if (!rules_.of_user().empty())
+    rules_.of_user().apply(out_, segment_);
+  segment_ = out_.size();
+}
+
+} // namespace gasoline::redaction

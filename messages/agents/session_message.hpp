@@ -1,0 +1,103 @@
+#pragma once
+
+#include "messages/base/enum_names.hpp"
+#include "messages/base/time.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gasoline {
+
+/// How a message ended (seed 002, section 6.2.6). Messages that are still being written are not
+/// stored.
+enum class message_status : std::uint8_t { complete, cancelled, failed };
+
+template <>
+struct enum_table<message_status> {
+  static constexpr std::array<std::pair<message_status, std::string_view>, 3> rows{{
+      {message_status::complete, "complete"},
+      {message_status::cancelled, "cancelled"},
+      {message_status::failed, "failed"},
+  }};
+};
+
+/// Tokens and cost of one or several model calls. Shown as `usage`: `input_tokens`,
+/// `output_tokens`, `cache_read_input_tokens`, `cache_creation_input_tokens`, `cost_usd`.
+struct token_usage {
+  std::uint64_t input = 0; ///< tokens
+  std::uint64_t output = 0;
+  std::uint64_t cache_read = 0;
+  std::uint64_t cache_creation = 0;
+  std::optional<double> cost_usd; ///< empty: the provider's price is unknown
+
+  token_usage& operator+=(const token_usage& other);
+};
+
+nlohmann::json to_json_document(const token_usage& usage);
+
+/// Reads what `to_json_document` wrote; absent fields are 0.
+token_usage usage_from_json(const nlohmann::json& document);
+
+/// A finished message. `content` is an array of blocks: `{"type":"text","text"}`,
+/// `{"type":"thinking","text","signature"}`, `{"type":"tool_use","id","name","input"}`,
+/// `{"type":"tool_result","tool_use_id","content","is_error"}`.
+struct session_message {
+  std::string id; ///< `msg_…`
+  std::string session_id;
+  std::string turn_id;
+  std::string role; ///< `user` or `assistant`; tool results are in a `user` message
+  message_status status = message_status::complete;
+  std::string model; ///< `PROVIDER:MODEL`; empty for users
+  std::string stop_reason;
+  nlohmann::json content = nlohmann::json::array();
+  token_usage usage;
+  std::string start_event;    ///< id of its `message.start`; empty: it had none
+  std::string complete_event; ///< id of the event with which it was known in full
+  wall_time created{};
+};
+
+using session_message_ptr = std::shared_ptr<const session_message>;
+
+/// As snapshots and `GET /sessions/{id}/messages` show it.
+nlohmann::json to_json_document(const session_message& message);
+
+/// One tool call, as the trace keeps it.
+struct tool_call_record {
+  std::string tool_use_id;
+  std::string session_id;
+  std::string turn_id;
+  std::string tool_name;
+  std::string status; ///< running, completed, failed, cancelled
+  nlohmann::json input;
+  std::string result; ///< redacted; empty while it runs
+};
+
+/// What a session is, as `GET /sessions` and snapshots show it (seed 002, section 3.4).
+struct session_summary {
+  std::string id;
+  std::string parent_id; ///< empty: not a worker
+  std::string workspace_path;
+  std::string page_url;     ///< alerts of pages below this URL join in; empty: of every page
+  std::string active_model; ///< `PROVIDER:MODEL`
+  std::string routing_policy_version;
+  std::string system_prompt;
+  std::vector<std::string> tools;
+  std::string script; ///< JSON of the `scripted` provider; empty: none
+  double cost_so_far_usd = 0;
+  std::uint64_t turn_count = 0;
+  std::uint64_t model_calls = 0; ///< begun so far
+  std::string current_turn_id;   ///< empty: no turn is in flight
+  wall_time created{};
+};
+
+nlohmann::json to_json_document(const session_summary& summary);
+
+} // namespace gasoline

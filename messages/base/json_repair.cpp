@@ -1,0 +1,179 @@
+#include "messages/base/json_repair.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <system_error>
+
+namespace gasoline {
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+unsigned char byte_at(std::string_view text, std::size_t i) {
+  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+}
+
+bool is_continuation(unsigned char c) {
+  return (c & 0xC0U) == 0x80U;
+}
+
+/// Length of the well-formed UTF-8 sequence at `i`, or 0 (Unicode table 3-7).
+std::size_t sequence_length(std::string_view text, std::size_t i) {
+  const auto c = byte_at(text, i);
+  const auto c1 = byte_at(text, i + 1);
+  if (c < 0x80)
+    return 1;
+  if (c < 0xC2)
+    return 0;
+  if (c < 0xE0)
+    return is_continuation(c1) ? 2 : 0;
+  if (c < 0xF0) {
+    const bool first_ok = c == 0xE0   ? c1 >= 0xA0 && c1 <= 0xBF
+                          : c == 0xED ? c1 >= 0x80 && c1 <= 0x9F
+                                      : is_continuation(c1);
+    return first_ok && is_continuation(byte_at(text, i + 2)) ? 3 : 0;
+  }
+  if (c > 0xF4)
+    return 0;
+  const bool first_ok = c == 0xF0   ? c1 >= 0x90 && c1 <= 0xBF
+                        : c == 0xF4 ? c1 >= 0x80 && c1 <= 0x8F
+                                    : is_continuation(c1);
+  return first_ok && is_continuation(byte_at(text, i + 2)) && is_continuation(byte_at(text, i + 3))
+             ? 4
+             : 0;
+}
+
+/// The code unit of `\uXXXX` at `i`, or -1.
+int escaped_unit(std::string_view text, std::size_t i) {
+  if (i + 6 > text.size() || text[i] != '\\' || text[i + 1] != 'u')
+    return -1;
+  unsigned value = 0;
+  const auto* first = text.data() + i + 2;
+  const auto [end, ec] = std::from_chars(first, first + 4, value, 16);
+  return ec == std::errc{} && end == first + 4 ? static_cast<int>(value) : -1;
+}
+
+bool is_high_surrogate(int unit) {
+  return unit >= 0xD800 && unit <= 0xDBFF;
+}
+
+bool is_low_surrogate(int unit) {
+  return unit >= 0xDC00 && unit <= 0xDFFF;
+}
+
+/// Copies the escape at `i`, replacing half surrogate pairs; answers the bytes consumed.
+std::size_t copy_escape(std::string_view text, std::size_t i, std::string& out) {
+  const int unit = escaped_unit(text, i);
+  if (unit < 0) {
+    const auto length = std::min<std::size_t>(2, text.size() - i);
+    if (length == 2 && static_cast<unsigned char>(text[i + 1]) >= 0x80) {
+      out += text[i]; // a backslash before a broken byte: that byte is judged by itself
+      return 1;
+    }
+    out.append(text, i, length);
+    return length;
+  }
+  if (is_high_surrogate(unit) && is_low_surrogate(escaped_unit(text, i + 6))) {
+    out.append(text, i, 12);
+    return 12;
+  }
+  if (is_high_surrogate(unit) || is_low_surrogate(unit))
+    out += "\\ufffd";
+  else
+    out.append(text, i, 6);
+  return 6;
+}
+
+bool is_number_char(char c) {
+  return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+}
+
+bool is_number(std::string_view token) {
+  std::size_t i = token.front() == '-' ? 1 : 0;
+  const auto digits = [&] {
+    const auto start = i;
+    while (i < token.size() && token[i] >= '0' && token[i] <= '9')
+      ++i;
+    return i > start;
+  };
+  const bool leading_zero =
+      i + 1 < token.size() && token[i] == '0' && token[i + 1] >= '0' && token[i + 1] <= '9';
+  if (leading_zero || !digits())
+    return false;
+  if (i < token.size() && token[i] == '.') {
+    ++i;
+    if (!digits())
+      return false;
+  }
+  if (i < token.size() && (token[i] == 'e' || token[i] == 'E')) {
+    ++i;
+    if (i < token.size() && (token[i] == '-' || token[i] == '+'))
+      ++i;
+    if (!digits())
+      return false;
+  }
+  return i == token.size();
+}
+
+bool fits(std::string_view token) {
+  const auto* end = token.data() + token.size();
+  if (token.find_first_of(".eE") == std::string_view::npos) {
+    std::int64_t i = 0;
+    std::uint64_t u = 0;
+    return std::from_chars(token.data(), end, i).ec == std::errc{} ||
+           (token.front() != '-' && std::from_chars(token.data(), end, u).ec == std::errc{});
+  }
+  double d = 0;
+  return std::from_chars(token.data(), end, d).ec == std::errc{};
+}
+
+/// Copies the number at `i`, quoted when nothing can hold it; answers the bytes consumed.
+std::size_t copy_number(std::string_view text, std::size_t i, std::string& out) {
+  auto end = i;
+  while (end < text.size() && is_number_char(text[end]))
+    ++end;
+  const auto token = text.substr(i, end - i);
+  const bool quote = is_number(token) && !fits(token);
+  if (quote)
+    out += '"';
+  out += token;
+  if (quote)
+    out += '"';
+  return token.size();
+}
+
+} // namespace
+
+std::string repaired_json(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark))
+    text.remove_prefix(byte_order_mark.size());
+  std::string out;
+  out.reserve(text.size() + 64);
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (in_string && c == '\\') {
+      i += copy_escape(text, i, out);
+      continue;
+    }
+    if (!in_string && (c == '-' || (c >= '0' && c <= '9'))) {
+      i += copy_number(text, i, out);
+      continue;
+    }
+    if (c == '"')
+      in_string = !in_string;
+    const auto length = sequence_length(text, i);
+    if (length == 0) {
+      out += replacement;
+      ++i;
+      continue;
+    }
+    out.append(text, i, length);
+    i += length;
+  }
+  return out;
+}
+
+} // namespace gasoline

@@ -1,0 +1,145 @@
+#include "messages/base/json_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace gasoline {
+
+std::string dumped(const nlohmann::json& document) {
+  return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::size_t json_nesting(std::string_view text) {
+  std::size_t depth = 0;
+  std::size_t deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        in_string = false;
+      continue;
+    }
+    if (c == '"')
+      in_string = true;
+    else if (c == '{' || c == '[')
+      deepest = std::max(deepest, ++depth);
+    else if ((c == '}' || c == ']') && depth > 0)
+      --depth;
+  }
+  return deepest;
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  out += '"';
+  std::size_t plain = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7F)
+      continue;
+    out.append(text, plain, i - plain);
+    plain = i + 1;
+    switch (c) {
+    case '"':
+      out += "\\\"";
+      break;
+    case '\\':
+      out += "\\\\";
+      break;
+    case '\n':
+      out += "\\n";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    default:
+      out += "\\u00";
+      out += hex[c >> 4U];
+      out += hex[c & 0xFU];
+    }
+  }
+  out.append(text, plain, text.size() - plain);
+  out += '"';
+}
+
+void append_json_number(std::string& out, double number) {
+  if (!std::isfinite(number)) {
+    out += "null";
+    return;
+  }
+  std::array<char, 32> buffer{};
+  const double rounded = std::round(number * 1000.0) / 1000.0;
+  const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), rounded);
+  if (ec == std::errc{})
+    out.append(buffer.data(), end);
+  else
+    out += "null";
+}
+
+void json_object_writer::key(std::string_view name) {
+  if (!first_)
+    out_ += ',';
+  first_ = false;
+  out_ += '"';
+  out_ += name;
+  out_ += "\":";
+}
+
+json_object_writer& json_object_writer::text(std::string_view k, std::string_view value) {
+  key(k);
+  append_json_string(out_, value);
+  return *this;
+}
+
+json_object_writer& json_object_writer::number(std::string_view k, std::uint64_t value) {
+  key(k);
+  out_ += std::to_string(value);
+  return *this;
+}
+
+json_object_writer& json_object_writer::number(std::string_view k, std::int32_t value) {
+  key(k);
+  out_ += std::to_string(value);
+  return *this;
+}
+
+json_object_writer& json_object_writer::decimal(std::string_view k, double value) {
+  key(k);
+  append_json_number(out_, value);
+  return *this;
+}
+
+json_object_writer& json_object_writer::boolean(std::string_view k, bool value) {
+  key(k);
+  out_ += value ? "true" : "false";
+  return *this;
+}
+
+json_object_writer& json_object_writer::raw(std::string_view k, std::string_view json) {
+  key(k);
+  out_ += json;
+  return *this;
+}
+
+json_object_writer& json_object_writer::members(std::string_view json) {
+  if (json.empty())
+    return *this;
+  if (!first_)
+    out_ += ',';
+  first_ = false;
+  out_ += json;
+  return *this;
+}
+
+} // namespace gasoline

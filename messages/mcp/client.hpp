@@ -1,0 +1,40 @@
+#pragma once
+
+#include "messages/alerts/alert.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// Identifies one client session within the engine; never reused.
+using client_id = std::uint64_t;
+
+/// How a client is connected, for `health` and the log.
+struct client_origin {
+  std::string transport; ///< `stdio`, `http`, `sse`, `attach`, `bridge`, `replay`
+  std::string name{};    ///< what the client's `X-Gasoline-Client` header says; may be empty
+};
+
+/// The unread alerts of one client, ready to be attached to a tool result (DESIGN section 5,
+/// "Alerts"). Empty text: there are none.
+struct alert_block {
+  std::string text; ///< `--- ALERTS (n) ---`, newline, optional summary line, JSON array
+  std::uint64_t shown = 0;
+  std::uint64_t left = 0; ///< unread alerts that did not fit
+};
+
+/// One alert of a listing, as a JSON object.
+struct listed_alert {
+  std::uint64_t id = 0;
+  bool unread = false; ///< the client has not seen it
+  std::string text;
+};
+
+/// The last alerts for `observe {what:"alerts"}`, newest first.
+struct alert_listing {
+  std::vector<listed_alert> items;
+};
+
+} // namespace gasoline

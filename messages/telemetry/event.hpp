@@ -1,0 +1,191 @@
+#pragma once
+
+#include "messages/base/enum_names.hpp"
+#include "messages/base/redacted_text.hpp"
+#include "messages/base/time.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// Which buffer an event belongs to, named after its ingest route (reference, section 1).
+enum class event_source : std::uint8_t {
+  logs,
+  network_bodies,
+  network_waterfall,
+  websocket_events,
+  actions,
+  performance,
+  ci
+};
+
+template <>
+struct enum_table<event_source> {
+  static constexpr std::array<std::pair<event_source, std::string_view>, 7> rows{{
+      {event_source::logs, "logs"},
+      {event_source::network_bodies, "network_bodies"},
+      {event_source::network_waterfall, "network_waterfall"},
+      {event_source::websocket_events, "websocket_events"},
+      {event_source::actions, "actions"},
+      {event_source::performance, "performance"},
+      {event_source::ci, "ci"},
+  }};
+};
+
+/// The level of a log entry; ordered. `warning` is accepted for `warn` (DESIGN section 5, "MCP").
+enum class log_level : std::uint8_t { debug, log, info, warn, error };
+
+template <>
+struct enum_table<log_level> {
+  static constexpr std::array<std::pair<log_level, std::string_view>, 6> rows{{
+      {log_level::debug, "debug"},
+      {log_level::log, "log"},
+      {log_level::info, "info"},
+      {log_level::warn, "warn"},
+      {log_level::error, "error"},
+      {log_level::warn, "warning"},
+  }};
+};
+
+/// What a log entry is. `security` is a CSP violation or mixed content.
+enum class entry_type : std::uint8_t { console, exception, network, security, vital, screenshot };
+
+template <>
+struct enum_table<entry_type> {
+  static constexpr std::array<std::pair<entry_type, std::string_view>, 9> rows{{
+      {entry_type::console, "console"},
+      {entry_type::exception, "exception"},
+      {entry_type::network, "network"},
+      {entry_type::security, "security"},
+      {entry_type::vital, "vital"},
+      {entry_type::screenshot, "screenshot"},
+      {entry_type::exception, "unhandledrejection"},
+      {entry_type::security, "csp"},
+      {entry_type::security, "mixed_content"},
+  }};
+};
+
+/// Why an event is kept out of alerts. `hint` is the opaque cross-origin "Script error.", which is
+/// told once at severity info and never counted.
+enum class noise_mark : std::uint8_t { none, noise, hint };
+
+/// The metrics of one page load that baselines are kept for.
+enum class page_metric : std::uint8_t { lcp, fcp, inp, ttfb, load, cls };
+
+template <>
+struct enum_table<page_metric> {
+  static constexpr std::array<std::pair<page_metric, std::string_view>, 6> rows{{
+      {page_metric::lcp, "lcp"},
+      {page_metric::fcp, "fcp"},
+      {page_metric::inp, "inp"},
+      {page_metric::ttfb, "ttfb"},
+      {page_metric::load, "load"},
+      {page_metric::cls, "cls"},
+  }};
+};
+
+constexpr std::size_t page_metric_count = 6;
+
+/// One page load's measurements: milliseconds, and a score for CLS. Absent, negative, non-finite or
+/// restored-from-bfcache values are left empty by the decoder; only CLS may be 0.
+struct page_metrics {
+  std::array<std::optional<double>, page_metric_count> values;
+
+  /// Whether there is a usable value at all.
+  bool any() const {
+    for (const auto& v : values)
+      if (v)
+        return true;
+    return false;
+  }
+
+  std::optional<double>& operator[](page_metric m) { return values[static_cast<std::size_t>(m)]; }
+  const std::optional<double>& operator[](page_metric m) const {
+    return values[static_cast<std::size_t>(m)];
+  }
+};
+
+/// The outcome that a CI system reports (seed 001, "CI/CD Webhook Receiver").
+enum class ci_status : std::uint8_t { success, failure, error };
+
+template <>
+struct enum_table<ci_status> {
+  static constexpr std::array<std::pair<ci_status, std::string_view>, 3> rows{{
+      {ci_status::success, "success"},
+      {ci_status::failure, "failure"},
+      {ci_status::error, "error"},
+  }};
+};
+
+/// One failed test of a CI run.
+template <class Text>
+struct basic_ci_failure {
+  Text name;
+  Text message;
+};
+
+/// One CI result. `Text` is `std::string` before the redactor and `redacted_text` after it.
+template <class Text>
+struct basic_ci_result {
+  ci_status status = ci_status::success;
+  Text source;
+  Text ref;
+  Text commit;
+  Text summary;
+  Text url;
+  std::vector<basic_ci_failure<Text>> failures; ///< at most `ci_failures_shown`
+  std::uint64_t failure_count = 0;              ///< before the list was cut
+  double duration_ms = -1;                      ///< negative: not given
+};
+
+using raw_ci_result = basic_ci_result<std::string>;
+using ci_result = basic_ci_result<redacted_text>;
+
+/// One telemetry event. `Text` is `std::string` before the redactor and `redacted_text` after it.
+template <class Text>
+struct basic_event {
+  event_source source = event_source::logs;
+  log_level level = log_level::log;
+  entry_type type = entry_type::console;
+  noise_mark noise = noise_mark::none; ///< set by the noise filter
+  bool at_given = false;               ///< `at` came with the event, else it is the receipt time
+  std::int32_t status = -1;            ///< HTTP status or WebSocket close code; 0: request failed
+  std::uint32_t count = 1;             ///< occurrences that the sender summed up in this entry
+  std::uint64_t sequence = 0;          ///< set by the noise filter: rising over all sources
+  double duration_ms = -1;             ///< negative: unknown
+  wall_time at{};
+  Text name;    ///< what happened, per source: WebSocket event, action type, request method
+  Text message; ///< the human-readable text: log message, WebSocket data, selector
+  Text url;     ///< the request's URL, else the page's
+  Text page;    ///< the page's URL, where the entry tells both
+  Text stack;   ///< shortened stack, one frame a line
+  Text fields;  ///< every other field, as the inside of a JSON object: `"a":1,"b":[2]`
+  std::shared_ptr<const page_metrics> metrics;     ///< performance only
+  std::shared_ptr<const basic_ci_result<Text>> ci; ///< ci only
+
+  /// Bytes that this event holds in a buffer.
+  std::size_t bytes() const {
+    return sizeof(basic_event) + name.size() + message.size() + url.size() + page.size() +
+           stack.size() + fields.size();
+  }
+};
+
+using raw_event = basic_event<std::string>;
+using event = basic_event<redacted_text>;
+using event_ptr = std::shared_ptr<const event>;
+
+/// A request that did not succeed: status 0 (no answer) or 400 and above.
+template <class Text>
+bool is_failed_request(const basic_event<Text>& e) {
+  const bool request = e.source == event_source::network_bodies ||
+                       e.source == event_source::network_waterfall ||
+                       (e.source == event_source::logs && e.type == entry_type::network);
+  return request && (e.status == 0 || e.status >= 400);
+}
+
+} // namespace gasoline

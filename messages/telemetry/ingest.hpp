@@ -1,0 +1,90 @@
+#pragma once
+
+#include "messages/telemetry/event.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gasoline {
+
+/// The answer to one ingest POST.
+struct ingest_answer {
+  std::uint16_t status = 200;            ///< HTTP status
+  std::string body;                      ///< compact JSON
+  std::uint32_t retry_after_seconds = 0; ///< header `Retry-After`; 0: none
+};
+
+/// One POST body on its way to the ingest actor.
+struct ingest_request {
+  event_source source = event_source::logs;
+  std::string body; ///< JSON as received, after decompression
+  /// Called once, from any thread, when everything downstream has handled the entries
+  /// (DESIGN section 4, rule 12).
+  std::function<void(ingest_answer)> reply;
+};
+
+/// Runs a function when the last message that belongs to one POST has been handled: each batch and
+/// alert made from it holds the ticket, and the last holder's end is the end of the work.
+class ingest_ticket {
+ public:
+  explicit ingest_ticket(std::function<void()> done) : done_(std::move(done)) {}
+  ingest_ticket(const ingest_ticket&) = delete;
+  ingest_ticket& operator=(const ingest_ticket&) = delete;
+  ~ingest_ticket() {
+    if (done_)
+      done_();
+  }
+
+ private:
+  std::function<void()> done_;
+};
+
+using ticket_ptr = std::shared_ptr<const ingest_ticket>;
+using ingest_request_ptr = std::shared_ptr<ingest_request>;
+
+/// Decoded entries of one POST before redaction. Only the ingest actor makes it and only the
+/// redactor takes it.
+struct raw_batch {
+  event_source source = event_source::logs;
+  std::vector<raw_event> events;
+  ticket_ptr ticket;
+};
+
+using raw_batch_ptr = std::shared_ptr<raw_batch>;
+
+/// The same entries after redaction, before the noise filter has marked them.
+struct redacted_batch {
+  event_source source = event_source::logs;
+  std::vector<std::shared_ptr<event>> events;
+  ticket_ptr ticket;
+};
+
+using redacted_batch_ptr = std::shared_ptr<redacted_batch>;
+
+/// Redacted and marked entries, as stores and detectors see them.
+struct event_batch {
+  event_source source = event_source::logs;
+  std::vector<event_ptr> events;
+  ticket_ptr ticket;
+};
+
+using event_batch_ptr = std::shared_ptr<const event_batch>;
+
+/// How full the telemetry store is (seed 001, "Threshold breaches").
+enum class memory_pressure : std::uint8_t { normal, soft, hard, critical };
+
+template <>
+struct enum_table<memory_pressure> {
+  static constexpr std::array<std::pair<memory_pressure, std::string_view>, 4> rows{{
+      {memory_pressure::normal, "normal"},
+      {memory_pressure::soft, "soft"},
+      {memory_pressure::hard, "hard"},
+      {memory_pressure::critical, "critical"},
+  }};
+};
+
+} // namespace gasoline

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "messages/telemetry/event.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// What `observe` can show (issue: engine, item 6).
+enum class observe_what : std::uint8_t {
+  errors,
+  logs,
+  network_waterfall,
+  network_bodies,
+  websocket_events,
+  actions,
+  vitals,
+  performance,
+  timeline,
+  alerts,
+  ci,
+  page,
+  stream ///< the events of a subscription; not in the telemetry store
+};
+
+template <>
+struct enum_table<observe_what> {
+  static constexpr std::array<std::pair<observe_what, std::string_view>, 13> rows{{
+      {observe_what::errors, "errors"},
+      {observe_what::logs, "logs"},
+      {observe_what::network_waterfall, "network_waterfall"},
+      {observe_what::network_bodies, "network_bodies"},
+      {observe_what::websocket_events, "websocket_events"},
+      {observe_what::actions, "actions"},
+      {observe_what::vitals, "vitals"},
+      {observe_what::performance, "performance"},
+      {observe_what::timeline, "timeline"},
+      {observe_what::alerts, "alerts"},
+      {observe_what::ci, "ci"},
+      {observe_what::page, "page"},
+      {observe_what::stream, "stream"},
+  }};
+};
+
+/// A checked question to the telemetry store. Answers run from the newest event backwards.
+struct store_query {
+  observe_what what = observe_what::errors;
+  std::string url; ///< substring of url or page; empty: any
+  std::optional<log_level> min_level;
+  std::optional<int> status_min;     ///< smallest status; failed requests (0) always match
+  std::optional<wall_time> since;    ///< events at or after this time
+  std::optional<wall_time> until;    ///< events at or before this time
+  std::uint64_t after_sequence = 0;  ///< only events above it (the client's cleared position)
+  std::uint64_t before_sequence = 0; ///< only events below it (cursor); 0: no bound
+  bool include_noise = false;        ///< also events marked as noise
+  std::uint64_t limit = 100;         ///< distinct events to return
+  std::uint64_t max_bytes = 8192;    ///< text budget of the whole answer
+};
+
+/// Identical events, newest first in an answer: one event and how often it was seen.
+struct event_group {
+  event_ptr newest;
+  wall_time first_at{};
+  std::uint64_t count = 0; ///< occurrences, sender-side sums included
+};
+
+/// The store's answer.
+struct store_page {
+  std::vector<event_group> groups;
+  std::uint64_t total = 0;       ///< matching events, before grouping and paging
+  std::uint64_t next_cursor = 0; ///< ask again with `before_sequence`; 0: no more
+  std::uint64_t buffered = 0;    ///< events in the buffers that this question looks at
+  std::uint64_t newest_sequence = 0;
+  bool any_source_seen = false;   ///< whether any telemetry ever arrived
+  std::uint64_t noise_hidden = 0; ///< matching events left out as noise
+  std::uint64_t evicted = 0;      ///< events of these buffers that caps have dropped so far
+};
+
+/// Entries per buffer, for the `_meta.data_counts` of tools (DESIGN section 5, "MCP").
+using data_counts = std::map<std::string, std::uint64_t>;
+
+} // namespace gasoline

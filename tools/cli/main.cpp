@@ -1,0 +1,194 @@
+#include "config/version.hpp"
+#include "messages/streams/named_stream.hpp"
+#include "tools/cli/command_doctor.hpp"
+#include "tools/cli/command_mcp.hpp"
+#include "tools/cli/command_publish.hpp"
+#include "tools/cli/command_replay.hpp"
+#include "tools/cli/command_serve.hpp"
+#include "tools/cli/command_tail.hpp"
+#include "tools/engine/access_token.hpp"
+#include "tools/page_script/page_script.hpp"
+#include "tools/terminal/session_tail.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace gasoline {
+namespace {
+
+constexpr int exit_wrong_usage = 2;
+
+/// The options that every command with settings takes.
+void add_settings_options(CLI::App& command, settings_flags& flags) {
+  command.add_option("--port", flags.port, "Port on the loopback interface; 0 takes a free one")
+      ->type_name("N");
+  command.add_option("--host", flags.host, "Loopback address: 127.0.0.1 or ::1")->type_name("ADDR");
+  command.add_option("--state-dir", flags.state_dir, "Where port file and log are kept")
+      ->type_name("DIR");
+  command.add_option("--config", flags.config_file, "Configuration file (JSON, comments allowed)")
+      ->type_name("FILE");
+  command.add_flag("--require-token", flags.require_token,
+                   "Ask for the state directory's token on every HTTP route");
+  command.add_option("--token-file", flags.token_file, "The same with a token of your own")
+      ->type_name("FILE");
+  command.add_option("--log-level", flags.log_level, "trace, debug, info, warning, error, off")
+      ->type_name("L");
+}
+
+void add_engine_options(CLI::App& command, settings_flags& flags) {
+  add_settings_options(command, flags);
+  command.add_option("--toolsets", flags.toolsets, "Comma-separated: core, streams, compat")
+      ->type_name("LIST");
+  command.add_option("--record", flags.record_file, "Write redacted traffic as a scenario file")
+      ->type_name("FILE");
+}
+
+/// What says where the engine is, for commands that talk to it.
+void add_engine_location(CLI::App& command, settings_flags& flags) {
+  command.add_option("--state-dir", flags.state_dir, "The state directory of the engine")
+      ->type_name("DIR");
+  command.add_option("--config", flags.config_file, "Configuration file (JSON, comments allowed)")
+      ->type_name("FILE");
+  command.add_option("--token-file", flags.token_file, "The engine's token, if it asks for one")
+      ->type_name("FILE");
+}
+
+/// `gasoline tail`: the words of the command line.
+struct tail_command {
+  std::string stream{alerts_stream};
+  std::string topic;
+  session_tail_options session;
+  bool json = false;
+
+  void add_to(CLI::App& app, settings_flags& flags) {
+    all = app.add_subcommand("tail", "Print what happens in the running engine");
+    all->require_subcommand(1);
+    auto* alerts = all->add_subcommand("alerts", "Print every alert");
+    auto* one = all->add_subcommand("stream", "Print the events of a stream of type sse");
+    one->add_option("NAME", stream, "The stream")->required();
+    for (auto* command : {alerts, one}) {
+      command->add_option("--topic", topic, "Only these topics: orders.created, orders.*, orders.>")
+          ->type_name("FILTER");
+      command->add_flag("--json", json, "One JSON object a line");
+      add_engine_location(*command, flags);
+    }
+    follow = all->add_subcommand("session", "Show an agent session as it runs");
+    follow->add_option("ID", session.session_id, "The session, as GET /sessions lists it")
+        ->required();
+    follow->add_option("--submit", session.submit, "Start a turn with this text first")
+        ->type_name("TEXT");
+    follow->add_flag("--json", json, "One event a line");
+    add_engine_location(*follow, flags);
+  }
+
+  int run(const settings& config) {
+    if (*follow) {
+      session.format = json ? tail_format::json : tail_format::text;
+      return run_session_tail(config, session);
+    }
+    return run_tail(config, stream, topic, json ? tail_format::json : tail_format::text);
+  }
+
+  CLI::App* all = nullptr;
+  CLI::App* follow = nullptr;
+};
+
+CLI::App* add_publish_command(CLI::App& app, publish_options& options, settings_flags& flags) {
+  auto* command = app.add_subcommand("publish", "Publish an event to a stream");
+  command->add_option("NAME", options.stream, "The stream")->required();
+  command->add_option("DATA", options.data, "JSON or text; - reads standard input")->required();
+  command->add_option("--topic", options.topic, "Topic, such as orders.created");
+  command->add_option("--type", options.type, "Event type; default message");
+  command
+      ->add_option("--create", options.create_type,
+                   "Make the stream if it is not there: in_memory, sse or topic")
+      ->type_name("TYPE");
+  command->add_flag("--lines", options.by_lines, "With -: each line is an event");
+  add_engine_location(*command, flags);
+  return command;
+}
+
+template <class Run>
+int with_settings(const settings_flags& flags, Run run) {
+  const auto config = load_settings(flags, process_environment());
+  if (config)
+    return run(*config);
+  std::cerr << "gasoline: " << config.error().message << '\n';
+  return exit_wrong_usage;
+}
+
+/// A token file of the user's own is checked before anything starts.
+template <class Run>
+int with_token(const settings& config, Run run) {
+  if (!config.token_file.empty())
+    if (const auto token = read_token_file(config.token_file); !token) {
+      std::cerr << "gasoline: " << token.error().message << '\n';
+      return exit_wrong_usage;
+    }
+  return run(config);
+}
+
+std::string version_text() {
+  std::string out = "gasoline " + std::string{program_version()};
+  if (page_script().empty())
+    out += "\npage script: absent (built without Node.js)";
+  if (!has_nats_client())
+    out += "\nNATS client: absent (streams stay within one engine)";
+  return out;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Gasoline tells the AI agent that builds your software what goes wrong in it."};
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(1);
+
+  settings_flags flags;
+  auto* mcp = app.add_subcommand("mcp", "Run as an MCP server on stdio; an editor starts this");
+  add_engine_options(*mcp, flags);
+  auto* serve = app.add_subcommand("serve", "Run the engine without a stdio client");
+  add_engine_options(*serve, flags);
+  serve->add_flag("--conformance-fixtures", flags.conformance_fixtures)->group("");
+  auto* doctor = app.add_subcommand("doctor", "Show settings, the running engine, and limits");
+  add_settings_options(*doctor, flags);
+
+  tail_command tail;
+  tail.add_to(app, flags);
+  publish_options published;
+  auto* publish = add_publish_command(app, published, flags);
+
+  std::filesystem::path scenario_file;
+  std::string format = "text";
+  auto* replay = app.add_subcommand("replay", "Play a scenario file under virtual time");
+  replay->add_option("FILE", scenario_file, "Scenario, one JSON object a line")->required();
+  replay->add_option("--format", format, "text or jsonl")->check(CLI::IsMember({"text", "jsonl"}));
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : exit_wrong_usage;
+  }
+  if (*mcp)
+    return with_settings(flags, [](const auto& s) { return with_token(s, run_mcp); });
+  if (*serve)
+    return with_settings(flags, [](const auto& s) { return with_token(s, run_serve); });
+  if (*doctor)
+    return with_settings(flags, run_doctor);
+  if (*tail.all)
+    return with_settings(flags, [&](const auto& s) { return tail.run(s); });
+  if (*publish)
+    return with_settings(flags, [&](const auto& s) { return run_publish(s, published); });
+  return run_replay(scenario_file, format == "jsonl" ? replay_format::jsonl : replay_format::text);
+}
+
+} // namespace
+} // namespace gasoline
+
+int main(int argc, char** argv) {
+  try {
+    return gasoline::run(argc, argv);
+  } catch (const std::exception& e) {
+    std::cerr << "gasoline: " << e.what() << '\n';
+    return 1;
+  }
+}

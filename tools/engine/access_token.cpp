@@ -1,0 +1,111 @@
+#include "tools/engine/access_token.hpp"
+
+#include "messages/base/file_descriptor.hpp"
+#include "tools/engine/state_directory.hpp"
+#include "transport/descriptor_write.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+namespace gasoline {
+namespace {
+
+constexpr std::size_t token_bytes = 32;
+constexpr std::size_t longest_token = 1024;
+
+tl::unexpected<user_error> refuse(const std::filesystem::path& file, const std::string& what) {
+  return tl::unexpected(user_error{"The token file " + file.string() + " " + what});
+}
+
+std::string system_message() {
+  return std::system_category().message(errno);
+}
+
+/// Base64 with the letters that need no escaping in a URL.
+std::string url_safe(const std::array<unsigned char, token_bytes>& bytes) {
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::string out;
+  unsigned bits = 0;
+  unsigned held = 0;
+  for (const unsigned char byte : bytes) {
+    held = held << 8U | byte;
+    for (bits += 8; bits >= 6; bits -= 6)
+      out += letters[held >> (bits - 6) & 63U];
+  }
+  out += letters[held << (6 - bits) & 63U];
+  return out;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos)
+    return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// Written under another name first, so that nobody ever reads half of it.
+result_or<std::string> make_token(const std::filesystem::path& file) {
+  std::array<unsigned char, token_bytes> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    return refuse(file, "cannot be made: the system has no random bytes.");
+  auto token = url_safe(bytes);
+  auto temporary = file;
+  temporary += ".new";
+  ::unlink(temporary.c_str());
+  const file_descriptor fd{
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, user_only)};
+  const auto line = token + '\n';
+  if (!fd || write_what_fits(fd.get(), line) != line.size() ||
+      ::rename(temporary.c_str(), file.c_str()) != 0)
+    return refuse(file, "cannot be made (" + system_message() +
+                            "); name a writable directory with --state-dir.");
+  return token;
+}
+
+} // namespace
+
+result_or<std::string> read_token_file(const std::filesystem::path& file) {
+  const file_descriptor fd{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  struct stat found {};
+  if (!fd || ::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode))
+    return refuse(file, "cannot be read; name an existing file with --token-file.");
+  if ((found.st_mode & S_IRWXO) != 0)
+    return refuse(file, "can be read or written by every user of this machine; make it yours with "
+                        "`chmod 600 " +
+                            file.string() + "`.");
+  std::array<char, longest_token + 1> text{};
+  const auto n = ::read(fd.get(), text.data(), text.size());
+  const auto token = trimmed({text.data(), n > 0 ? static_cast<std::size_t>(n) : 0});
+  if (token.empty())
+    return refuse(file, "is empty; write a token of your own into it, such as the output of "
+                        "`openssl rand -hex 32`.");
+  const bool printable =
+      std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+  if (!printable || token.size() > longest_token)
+    return refuse(file, "holds no token: one line of at most 1024 printable ASCII characters "
+                        "without blanks is valid.");
+  return std::string{token};
+}
+
+std::filesystem::path token_path(const settings& config) {
+  return config.token_file.empty() ? config.state_dir / "token" : config.token_file;
+}
+
+result_or<std::string> load_token(const settings& config) {
+  const auto file = token_path(config);
+  std::error_code ec;
+  if (config.token_file.empty() && !std::filesystem::exists(file, ec))
+    return make_token(file);
+  return read_token_file(file);
+}
+
+} // namespace gasoline

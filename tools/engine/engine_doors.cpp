@@ -1,0 +1,142 @@
+#include "tools/engine/engine_doors.hpp"
+
+#include "actors/mcp/client/line_writer.hpp"
+#include "tools/engine/client_joining.hpp"
+#include "tools/engine/mcp_routes.hpp"
+#include "tools/page_script/page_script.hpp"
+#include "transport/http/http_connection.hpp"
+#include "transport/routes/stream_routes.hpp"
+#include "transport/sse/stream_broadcast.hpp"
+
+#include <csignal>
+#include <memory>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+/// Asks the engine for its health document; never blocks the caller.
+std::function<void(std::function<void(std::string)>)> health_route(caf::actor_system& system,
+                                                                   const engine_actor& target) {
+  return [&system, target](std::function<void(std::string)> reply) {
+    system.spawn([target, reply = std::move(reply)](caf::event_based_actor* self) {
+      self->request(target, caf::infinite, health_atom_v)
+          .then(
+              [reply](const health_part& health) {
+                reply(health->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+              },
+              [reply](const caf::error&) { reply(R"({"status":"ending"})"); });
+    });
+  };
+}
+
+http_routes routes_of(caf::actor_system& system, const engine_actor& target, ingest_actor ingest,
+                      std::string token) {
+  http_routes out;
+  out.ingest = [ingest = std::move(ingest)](ingest_request_ptr request) {
+    caf::anon_send(ingest, ingest_atom_v, std::move(request));
+  };
+  out.health = health_route(system, target);
+  out.page_script = page_script();
+  out.token = std::move(token);
+  return out;
+}
+
+std::vector<http_route> stream_rows(boost::asio::io_context& io,
+                                    const stream_registry_actor& streams, const limits& limit) {
+  const auto broadcast = std::make_shared<stream_broadcast>(io.get_executor(), streams, limit);
+  return stream_routes(
+      [streams](stream_request_ptr request) {
+        caf::anon_send(streams, stream_atom_v, std::move(request));
+      },
+      [broadcast](const std::string& stream, const http_call& call, const http_reply& reply) {
+        broadcast->serve(stream, call, reply);
+      },
+      limit);
+}
+
+attach_routes attach_routes_of(caf::actor_system& system, const engine_actor& target,
+                               const limits& limit) {
+  attach_routes out;
+  out.health = health_route(system, target);
+  out.join = [&system, limit, join = join_to(system, target)](
+                 std::shared_ptr<output_port> port, const client_origin& origin,
+                 std::function<void(std::optional<attached_client>)> done) {
+    const auto writer = system.spawn(stdout_writer, std::move(port), limit);
+    join(caf::actor_cast<message_writer>(writer), origin,
+         [writer, done = std::move(done)](const client_session_actor& session) {
+           if (session) {
+             done(attached_client{session, writer});
+             return;
+           }
+           caf::anon_send(writer, closed_atom_v);
+           done(std::nullopt);
+         });
+  };
+  return out;
+}
+
+} // namespace
+
+engine_front::engine_front(boost::asio::io_context& io, caf::actor_system& system,
+                           const settings& config, const engine_actor& target, ingest_actor ingest,
+                           const stream_registry_actor& streams, session_front sessions,
+                           std::string token)
+    : signals_(io, SIGINT, SIGTERM, SIGHUP),
+      http_(io, config, routes_of(system, target, std::move(ingest), std::move(token))),
+      attach_(io, config.attach_socket, config.limit,
+              attach_routes_of(system, target, config.limit)) {
+  auto mcp = make_mcp_http(io, system, config, target);
+  mcp_report_ = std::move(mcp.report);
+  for (auto& row : mcp.routes)
+    http_.add(std::move(row));
+  for (auto& row : stream_rows(io, streams, config.limit))
+    http_.add(std::move(row));
+  for (auto& row : session_routes(std::move(sessions)))
+    http_.add(std::move(row));
+}
+
+void engine_front::on_told_to_end(std::function<void()> handler) {
+  signals_.async_wait([handler = std::move(handler)](const boost::system::error_code& ec, int) {
+    if (!ec)
+      handler();
+  });
+}
+
+std::optional<user_error> engine_front::take_clients() {
+  return attach_.start();
+}
+
+result_or<std::uint16_t> engine_front::listen() {
+  return http_.start();
+}
+
+result_or<std::uint16_t> engine_front::listen_on(file_descriptor socket) {
+  return http_.start_on(std::move(socket));
+}
+
+nlohmann::json engine_front::report() const {
+  const auto& counted = http_.counters();
+  return {{"http",
+           {{"connections", http_.connections()},
+            {"connections_accepted", counted.connections},
+            {"connections_refused", counted.connections_refused},
+            {"requests", counted.requests},
+            {"requests_refused", counted.requests_refused},
+            {"requests_overloaded", counted.requests_overloaded},
+            {"timeouts", counted.timeouts},
+            {"streams", counted.streams},
+            {"websockets", counted.websockets},
+            {"streams_refused", counted.streams_refused},
+            {"streams_overflowed", counted.streams_overflowed},
+            {"streams_stalled", counted.streams_stalled}}},
+          {"mcp", mcp_report_()}};
+}
+
+void engine_front::stop() {
+  attach_.stop();
+  http_.stop();
+  signals_.cancel();
+}
+
+} // namespace gasoline

@@ -1,0 +1,233 @@
+#include "tools/engine/engine_process.hpp"
+
+#include "actors/engine.hpp"
+#include "actors/mcp/client/line_writer.hpp"
+#include "actors/telemetry/recorder.hpp"
+#include "tools/engine/access_token.hpp"
+#include "tools/engine/descriptor_limit.hpp"
+#include "tools/engine/engine_doors.hpp"
+#include "tools/engine/engine_sessions.hpp"
+#include "tools/engine/event_loop.hpp"
+#include "tools/engine/http_health.hpp"
+#include "tools/engine/logging.hpp"
+#include "tools/engine/service_manager.hpp"
+#include "tools/engine/state_directory.hpp"
+#include "transport/loop_scheduler.hpp"
+#include "transport/nats/nats_streams.hpp"
+#include "transport/stdio_port.hpp"
+
+#include <spdlog/spdlog.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <thread>
+
+namespace gasoline {
+namespace {
+
+/// When the engine was told to end and still has not, the process ends anyway.
+constexpr long last_resort_ms = 1'500;
+
+/// A dead engine's port is free once the kernel has closed all that it held.
+constexpr int takeover_attempts = 10;
+constexpr std::chrono::milliseconds takeover_rest{50};
+
+wall_time system_time(mono_time) {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+recorder_actor spawn_recorder(caf::actor_system& system, const settings& config) {
+  if (config.record_file.empty())
+    return {};
+  return system.spawn<caf::detached>(recorder, config.record_file, system_time({}));
+}
+
+/// Says where the engine listens, or why it does not; stdio works either way.
+void announce(const result_or<std::uint16_t>& port, const settings& config, const engine_run& run,
+              const engine_actor& target) {
+  if (!port) {
+    spdlog::warn("no HTTP: {}", port.error().message);
+    caf::anon_send(target, listen_atom_v, std::uint16_t{0}, port.error().message);
+    return;
+  }
+  spdlog::info("listening on http://{}:{}", config.host, *port);
+  caf::anon_send(target, listen_atom_v, *port, std::string{});
+  if (run.lock && !write_port_file(config.state_dir, *port))
+    spdlog::warn("the port file in {} cannot be written", config.state_dir.string());
+  if (run.mode == engine_mode::serve)
+    notify_service_manager("READY=1");
+}
+
+result_or<std::uint16_t> listen(event_loop& loop, engine_front& front, engine_run& run,
+                                const result_or<std::string>& token, const settings& config) {
+  if (!token && config.require_token)
+    return tl::unexpected(token.error());
+  if (run.http_socket)
+    return loop.run([&] { return front.listen_on(std::move(run.http_socket)); });
+  auto port = loop.run([&] { return front.listen(); });
+  for (int i = 0; i < takeover_attempts && !port && run.mode == engine_mode::takeover; ++i) {
+    std::this_thread::sleep_for(takeover_rest);
+    port = loop.run([&] { return front.listen(); });
+  }
+  return port;
+}
+
+/// The token is made at the first start, whether it is asked for or not.
+result_or<std::string> token_of(const settings& config, const engine_run& run) {
+  if (!run.lock && config.token_file.empty() && !config.require_token)
+    return std::string{};
+  auto token = load_token(config);
+  if (!token)
+    spdlog::warn("{}", token.error().message);
+  return token;
+}
+
+/// Only what a signal handler may do.
+void end_at_last_resort(int) {
+  constexpr std::string_view words = "gasoline: the orderly end took too long and was cut short.\n";
+  // Nothing is left to be done about a pipe that takes no more.
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+  ::_exit(0);
+}
+
+/// Ends the process when an orderly end takes too long, unread pipes or not. The first call counts.
+void arm_last_resort() {
+  std::signal(SIGALRM, end_at_last_resort);
+  itimerval armed{};
+  if (::getitimer(ITIMER_REAL, &armed) == 0 &&
+      (armed.it_value.tv_sec != 0 || armed.it_value.tv_usec != 0))
+    return;
+  itimerval due{};
+  due.it_value.tv_sec = last_resort_ms / 1000;
+  due.it_value.tv_usec = last_resort_ms % 1000 * 1000;
+  ::setitimer(ITIMER_REAL, &due, nullptr);
+}
+
+template <class R, class Handle, class... Ts>
+R ask(caf::scoped_actor& self, const Handle& target, Ts... message) {
+  std::optional<R> out;
+  self->request(target, caf::infinite, std::move(message)...)
+      .receive([&](R& result) { out = std::move(result); },
+               [&](const caf::error&) { spdlog::critical("the engine did not start"); });
+  return out ? std::move(*out) : R{};
+}
+
+/// Where logs and port file go; nowhere when another engine has the directory.
+std::filesystem::path log_directory(const settings& config, const engine_run& run) {
+  return run.lock ? config.state_dir : std::filesystem::path{};
+}
+
+engine_options options_of(caf::actor_system& system, const settings& config, engine_mode mode) {
+  engine_options out;
+  out.config = config;
+  out.clock = system_time;
+  out.redaction = std::make_shared<const redaction_engine>(config.redaction_rules);
+  out.recorder = spawn_recorder(system, config);
+  if (config.streams_on_nats)
+    out.streams = spawn_nats_streams(system, config);
+  out.ends_with_clients = mode != engine_mode::serve;
+  return out;
+}
+
+std::shared_ptr<stdio_port> attach_stdio(caf::actor_system& system, caf::scoped_actor& self,
+                                         const engine_actor& target, const limits& limit) {
+  auto stdio = std::make_shared<stdio_port>(STDIN_FILENO, STDOUT_FILENO, limit);
+  const auto writer = system.spawn(stdout_writer, std::shared_ptr<output_port>{stdio}, limit);
+  const auto session = ask<client_session_actor>(
+      self, target, attach_atom_v, caf::actor_cast<message_writer>(writer), client_origin{"stdio"});
+  stdio->start(session, writer);
+  return stdio;
+}
+
+session_front front_of(caf::actor_system& system, const engine_sessions& sessions,
+                       std::string token, const limits& limit) {
+  return {&system, sessions.registry, sessions.problem, std::move(token), limit};
+}
+
+int run_actors(const settings& config, engine_run& run) {
+  event_loop loop;
+  caf::actor_system_config system_config;
+  loop_scheduler::install(system_config, loop.io());
+  caf::actor_system system{system_config};
+  std::optional<caf::scoped_actor> self{std::in_place, system, true};
+
+  const auto http = std::make_shared<http_report>();
+  auto options = options_of(system, config, run.mode);
+  options.http = system.spawn(http_health, http);
+  const auto http_handle = options.http;
+  // The rules compile at their first use; a client's handshake need not wait for it.
+  std::thread warm_up{[redaction = options.redaction] { redaction->text("warm"); }};
+  const auto recorder_handle = options.recorder;
+  const auto sessions =
+      run.lock ? spawn_sessions(loop.io(), system, config, options.redaction, options.clock)
+               : no_sessions();
+  options.sessions = sessions.registry;
+  const auto streams_handle = options.streams;
+  const auto target = system.spawn(engine, std::move(options));
+  (*self)->monitor(target);
+  if (sessions.links)
+    loop.run([&] { *sessions.links = {sessions.registry, target}; });
+
+  std::shared_ptr<stdio_port> stdio;
+  if (run.mode == engine_mode::stdio)
+    stdio = attach_stdio(system, *self, target, config.limit);
+
+  const auto token = token_of(config, run);
+  engine_front front{loop.io(),
+                     system,
+                     config,
+                     target,
+                     ask<ingest_actor>(*self, target, query_atom_v),
+                     ask<stream_registry_actor>(*self, target, stream_atom_v),
+                     front_of(system, sessions, token.value_or(""), config.limit),
+                     config.require_token ? token.value_or("") : std::string{}};
+  loop.run([&] { http->read = [&front] { return front.report(); }; });
+  front.on_told_to_end([target] {
+    arm_last_resort();
+    caf::anon_send_exit(target, caf::exit_reason::user_shutdown);
+  });
+  if (run.lock)
+    if (const auto problem = loop.run([&] { return front.take_clients(); }))
+      spdlog::warn("{}", problem->message);
+  const auto port = listen(loop, front, run, token, config);
+  announce(port, config, run, target);
+  const bool useless = !port && run.mode == engine_mode::serve;
+  if (useless)
+    caf::anon_send_exit(target, caf::exit_reason::user_shutdown);
+
+  (*self)->receive([](const caf::down_msg&) {});
+  self.reset(); // it would count as one of the actors that are waited for
+  arm_last_resort();
+  caf::anon_send_exit(http_handle, caf::exit_reason::user_shutdown);
+  if (recorder_handle)
+    caf::anon_send_exit(recorder_handle, caf::exit_reason::user_shutdown);
+  if (streams_handle)
+    caf::anon_send_exit(streams_handle, caf::exit_reason::user_shutdown);
+  system.await_all_actors_done();
+  warm_up.join();
+  if (stdio)
+    stdio->stop();
+  loop.run([&] { front.stop(); });
+  loop.stop();
+  if (port && run.lock)
+    remove_port_file(config.state_dir, *port);
+  return useless ? 1 : 0;
+}
+
+} // namespace
+
+int run_engine(const settings& config, engine_run run) {
+  std::signal(SIGPIPE, SIG_IGN);
+  start_logging(config.log_level, log_directory(config, run));
+  raise_descriptor_limit();
+  if (!run.alone_because.empty())
+    spdlog::warn("{}", run.alone_because);
+  const int code = run_actors(config, run);
+  stop_logging();
+  return code;
+}
+
+} // namespace gasoline

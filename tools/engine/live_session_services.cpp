@@ -1,0 +1,74 @@
+#include "tools/engine/live_session_services.hpp"
+
+#include "actors/agents/providers/provider_table.hpp"
+#include "config/http_url.hpp"
+#include "tools/engine/access_token.hpp"
+#include "transport/http/http_client.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+/// A key that was set for a service is not sent where others can read it.
+bool is_private(const provider_settings& where) {
+  const auto url = parse_http_url(where.base_url);
+  return url && (url->secure || is_loopback(*url));
+}
+
+/// A key becomes part of a header.
+bool can_be_key(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c > 0x20 && c < 0x7F; });
+}
+
+result_or<std::string> key_in_file(const provider_row& row, const std::filesystem::path& file) {
+  if (auto key = read_token_file(file))
+    return key;
+  return tl::unexpected(user_error{
+      "sessions.providers." + std::string{row.name} + ".key_file " + file.string() +
+      " must be a file with the key in its one line that no other user can read (chmod 600)."});
+}
+
+/// Read anew for each call and kept nowhere.
+result_or<std::string> read_provider_key(const provider_row& row,
+                                         const session_settings& sessions) {
+  const auto& where = sessions.*(row.settings);
+  if (!where.key_file.empty())
+    return key_in_file(row, where.key_file);
+  const std::string variable{row.key_variable};
+  const char* key = std::getenv(variable.c_str());
+  if (key == nullptr || !is_private(where))
+    return std::string{};
+  if (!can_be_key(key))
+    return tl::unexpected(user_error{variable + " holds a space or a line break; a key has none."});
+  return std::string{key};
+}
+
+} // namespace
+
+std::shared_ptr<session_services>
+live_session_services(boost::asio::io_context& io, caf::actor_system& system,
+                      const settings& config, std::shared_ptr<const redaction_engine> redaction,
+                      wall_clock clock, std::shared_ptr<const session_links> links) {
+  session_services_setup setup;
+  setup.system = &system;
+  setup.config = config;
+  setup.redaction = std::move(redaction);
+  setup.clock = std::move(clock);
+  setup.http = std::make_shared<http_client>(io, config.limit);
+  setup.key_of = [sessions = config.sessions](std::string_view provider) {
+    const auto* row = find_provider(provider);
+    return row == nullptr ? result_or<std::string>{std::string{}}
+                          : read_provider_key(*row, sessions);
+  };
+  setup.links = std::move(links);
+  return make_session_services(std::move(setup));
+}
+
+} // namespace gasoline

@@ -1,0 +1,200 @@
+#include "tools/terminal/session_tail.hpp"
+
+#include "messages/base/json_text.hpp"
+#include "tools/terminal/engine_call.hpp"
+#include "tools/terminal/session_follower.hpp"
+#include "tools/terminal/session_socket.hpp"
+#include "tools/terminal/session_view.hpp"
+#include "transport/http/url_encoding.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+
+namespace gasoline {
+namespace {
+
+constexpr std::chrono::seconds submit_within{30};
+
+/// Leaves the terminal as it was. Only what a signal handler may do.
+void end_at_signal(int) {
+  constexpr std::string_view reset = "\x1b[0m\n";
+  if (::isatty(STDOUT_FILENO) == 1 && ::write(STDOUT_FILENO, reset.data(), reset.size()) < 0)
+    ::_exit(1);
+  ::_exit(0);
+}
+
+view_style style_of(int fd) {
+  view_style out;
+  out.terminal = ::isatty(fd) == 1;
+  winsize size{};
+  if (out.terminal && ::ioctl(fd, TIOCGWINSZ, &size) == 0)
+    out.columns = size.ws_col;
+  return out;
+}
+
+/// Why following ends: with success, or with a sentence.
+struct tail_end {
+  int code = 0;
+  std::string sentence;
+};
+
+double draw_jitter() {
+  static std::mt19937_64 source{std::random_device{}()};
+  return std::uniform_real_distribution<double>{0, 1}(source);
+}
+
+/// Carries out what the follower wants with real sockets and the real clock.
+class session_tail {
+ public:
+  session_tail(const settings& config, const session_tail_options& options)
+      : config_(config),
+        options_(options),
+        view_(style_of(STDOUT_FILENO)),
+        follower_({options.session_id, "preset:full", std::nullopt}, draw_jitter) {}
+
+  tail_end run() {
+    carry_out(follower_.start(now()));
+    while (!end_)
+      await_next();
+    return *end_;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  std::chrono::milliseconds now() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - start_);
+  }
+
+  clock::time_point deadline() const {
+    return start_ + follower_.deadline().value_or(std::chrono::milliseconds{0});
+  }
+
+  void await_next() {
+    if (stream_ == nullptr) {
+      std::this_thread::sleep_until(deadline());
+      carry_out(follower_.tick(now()));
+      return;
+    }
+    std::visit([this](const auto& news) { take(news); }, stream_->read(deadline()));
+  }
+
+  void take(const stream_silence&) { carry_out(follower_.tick(now())); }
+
+  void take(const stream_frame& frame) { carry_out(follower_.received(frame.text, now())); }
+
+  void take(const stream_close& close) {
+    stream_.reset();
+    carry_out(follower_.closed(close.code, close.reason, now()));
+  }
+
+  // ---- actions ----
+
+  void carry_out(const session_actions& actions) {
+    for (const auto& action : actions)
+      if (!end_)
+        std::visit([this](const auto& one) { act(one); }, action);
+    std::cout.flush();
+    if (!std::cout.good())
+      end_ = tail_end{};
+    else if (const auto& end = follower_.end(); end && !end_)
+      end_ = tail_end{is_good(*end) ? 0 : 1, end->message};
+  }
+
+  /// Only a session that the engine has shown once is waited for.
+  void act(const attach_action&) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline() - clock::now());
+    const auto answer = call_engine(config_, {"GET", path(), {}, {}, left});
+    if (!known_ && (!answer || answer->status != 200)) {
+      end_ = tail_end{1, answer ? refusal_sentence(*answer) : answer.error().message};
+      return;
+    }
+    known_ = true;
+    std::optional<session_attach_answer> told;
+    if (answer)
+      told = {answer->status, answer->body, answer->retry_after};
+    carry_out(follower_.attached(told, now()));
+  }
+
+  void act(const connect_action& action) {
+    auto stream = open_session_stream(config_, action.url, deadline());
+    if (!stream) {
+      carry_out(follower_.closed(stream_close{}.code, {}, now()));
+      return;
+    }
+    stream_ = std::move(*stream);
+    carry_out(follower_.opened());
+  }
+
+  void act(const send_action& action) { stream_->write(action.frame); }
+
+  void act(const close_action& action) {
+    if (stream_ != nullptr)
+      stream_->close(action.code);
+    stream_.reset();
+  }
+
+  void act(const show_action& action) {
+    if (options_.format == tail_format::text)
+      std::cout << view_.show(action.frame);
+    else if (const auto event = action.frame.find("event"); event != action.frame.end())
+      std::cout << dumped(*event) << '\n';
+    if (action.frame.at("type") == "snapshot")
+      submit();
+  }
+
+  /// The turn is started once the stream shows it from its first event on.
+  void submit() {
+    if (options_.submit.empty() || std::exchange(submitted_, true))
+      return;
+    const auto answer = call_engine(
+        config_,
+        {"POST", path() + "/turns", dumped({{"content", options_.submit}}), {}, submit_within});
+    if (!answer)
+      end_ = tail_end{1, answer.error().message};
+    else if (answer->status != 202)
+      end_ = tail_end{1, refusal_sentence(*answer)};
+  }
+
+  static bool is_good(const session_end& end) {
+    return end.code == "session_deleted" || end.code == "closed_1000";
+  }
+
+  std::string path() const { return "/sessions/" + percent_encoded(options_.session_id); }
+
+  const settings& config_;
+  const session_tail_options& options_;
+  const clock::time_point start_ = clock::now();
+  session_view view_;
+  session_follower follower_;
+  std::unique_ptr<session_stream> stream_;
+  bool known_ = false; // the engine has shown the session once
+  bool submitted_ = false;
+  std::optional<tail_end> end_;
+};
+
+} // namespace
+
+int run_session_tail(const settings& config, const session_tail_options& options) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGINT, end_at_signal);
+  std::signal(SIGTERM, end_at_signal);
+  const auto end = session_tail{config, options}.run();
+  if (!end.sentence.empty())
+    std::cerr << "gasoline: " << end.sentence << '\n';
+  return end.code;
+}
+
+} // namespace gasoline

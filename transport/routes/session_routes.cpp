@@ -1,0 +1,402 @@
+#include "transport/routes/session_routes.hpp"
+
+#include "messages/base/json_repair.hpp"
+#include "messages/base/json_text.hpp"
+#include "transport/http/bearer_gate.hpp"
+#include "transport/http/url_encoding.hpp"
+#include "transport/websocket/watcher_socket.hpp"
+#include "transport/websocket/websocket_handshake.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view sessions_path = "/sessions";
+constexpr std::uint64_t feedback_bytes = 64ULL << 10;
+
+std::uint16_t status_code(session_status status) {
+  switch (status) {
+  case session_status::ok:
+    return 200;
+  case session_status::created:
+    return 201;
+  case session_status::accepted:
+    return 202;
+  case session_status::no_content:
+    return 204;
+  case session_status::bad_request:
+    return 400;
+  case session_status::unauthorized:
+    return 401;
+  case session_status::not_found:
+    return 404;
+  case session_status::conflict:
+    return 409;
+  case session_status::too_large:
+    return 413;
+  case session_status::unavailable:
+    return 503;
+  }
+  return 500;
+}
+
+http_response session_response(const session_answer& answer) {
+  http_response out;
+  out.status = status_code(answer.status);
+  if (answer.status != session_status::no_content)
+    out.body = dumped(answer.body);
+  if (answer.status == session_status::unauthorized)
+    out.headers = "WWW-Authenticate: Bearer\r\n";
+  return out;
+}
+
+http_response refused_session(session_status status, std::string_view code, std::string message) {
+  return session_response(session_error(status, code, std::move(message)));
+}
+
+// Paths
+
+/// What a path below `/sessions/` names.
+enum class session_resource : std::uint8_t {
+  session,
+  messages,
+  turns,
+  events,
+  stream,
+  feedback,
+  unknown
+};
+
+struct session_path {
+  session_resource what = session_resource::unknown;
+  std::string session_id;
+  std::string message_id; ///< of `feedback`
+};
+
+struct session_resource_row {
+  session_resource what;
+  std::string_view name;    ///< the part behind the session
+  std::string_view methods; ///< for 405
+};
+
+constexpr std::array<session_resource_row, 6> resources{{
+    {session_resource::session, "", "GET, HEAD, DELETE, OPTIONS"},
+    {session_resource::messages, "messages", "GET, HEAD, OPTIONS"},
+    {session_resource::turns, "turns", "POST, OPTIONS"},
+    {session_resource::events, "events", "POST, OPTIONS"},
+    {session_resource::stream, "stream", "GET, OPTIONS"},
+    {session_resource::feedback, "feedback", "POST, OPTIONS"},
+}};
+
+std::vector<std::string_view> split_segments(std::string_view path) {
+  std::vector<std::string_view> out;
+  for (;;) {
+    const auto slash = path.find('/');
+    out.push_back(path.substr(0, slash));
+    if (slash == std::string_view::npos)
+      return out;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+session_path parse_session_path(std::string_view path) {
+  const auto parts = split_segments(path.substr(sessions_path.size() + 1));
+  session_path out;
+  out.session_id = percent_decoded(parts[0]).value_or("");
+  if (out.session_id.empty())
+    return out;
+  if (parts.size() == 4 && parts[1] == "messages" && parts[3] == "feedback") {
+    out.message_id = percent_decoded(parts[2]).value_or("");
+    out.what = out.message_id.empty() ? session_resource::unknown : session_resource::feedback;
+    return out;
+  }
+  const auto name = parts.size() > 1 ? parts[1] : std::string_view{};
+  const auto row = std::find_if(resources.begin(), resources.end(),
+                                [&](const auto& r) { return r.name == name; });
+  const bool whole = parts.size() == (name.empty() ? 1U : 2U);
+  if (whole && row != resources.end() && row->what != session_resource::feedback)
+    out.what = row->what;
+  return out;
+}
+
+http_response no_such_resource() {
+  return refused_session(session_status::not_found, "no_such_route",
+                         "There is no such route; known are /sessions, /sessions/ID, "
+                         "/sessions/ID/messages, /sessions/ID/turns, /sessions/ID/events, "
+                         "/sessions/ID/messages/ID/feedback and /sessions/ID/stream.");
+}
+
+/// 404 or 405, for a path that does not take the method.
+http_response wrong_resource(session_resource what) {
+  const auto row = std::find_if(resources.begin(), resources.end(),
+                                [&](const auto& r) { return r.what == what; });
+  if (row == resources.end())
+    return no_such_resource();
+  const std::string methods{row->methods};
+  auto out = refused_session(session_status::bad_request, "wrong_method",
+                             "The method does not fit this route; use " + methods + ".");
+  out.status = 405;
+  out.headers = "Allow: " + methods + "\r\n";
+  return out;
+}
+
+// Bodies
+
+/// The body as a document, or what is wrong with it.
+tl::expected<json_document, http_response> parse_body(std::string_view body, const limits& limit) {
+  const auto refuse = [](std::string message) {
+    return tl::unexpected(
+        refused_session(session_status::bad_request, "invalid_json", std::move(message)));
+  };
+  const auto text = repaired_json(body);
+  if (text.empty())
+    return refuse("The body is empty; send a JSON object.");
+  if (json_nesting(text) > limit.json_depth)
+    return refuse("The body nests deeper than " + std::to_string(limit.json_depth) +
+                  " levels; send flatter data.");
+  auto document = json::parse(text, nullptr, false);
+  if (document.is_discarded())
+    return refuse("The body is not valid JSON; send a JSON object.");
+  return std::make_shared<const json>(std::move(document));
+}
+
+/// The number under that name; 0 when it is not there, nothing when it is none.
+std::optional<std::uint64_t> number_parameter(std::string_view query, std::string_view name) {
+  const auto text = query_parameter(query, name);
+  if (!text)
+    return 0;
+  std::uint64_t out = 0;
+  const auto end = text->data() + text->size();
+  const auto [stop, ec] = std::from_chars(text->data(), end, out);
+  if (ec != std::errc{} || stop != end || out == 0)
+    return std::nullopt;
+  return out;
+}
+
+// Asking the registry
+
+/// The routes' common part: asks the registry without holding up the io thread.
+class session_desk : public std::enable_shared_from_this<session_desk> {
+ public:
+  explicit session_desk(session_front front) : front_(std::move(front)), gate_(front_.token) {}
+
+  const limits& limit() const { return front_.limit; }
+
+  /// Whether the request shows the token of the token file.
+  bool trusts(const http_call& call) const {
+    return !gate_.is_open() && gate_.admits(call.head.field("Authorization"));
+  }
+
+  /// The same for a session that this caller may not be allowed to use.
+  template <class... Ts>
+  void ask_about(const std::string& session_id, const http_call& call, const http_reply& reply,
+                 Ts... question) const {
+    ask_for<session_answer>(
+        reply,
+        [desk = shared_from_this(), reply,
+         question = std::make_tuple(std::move(question)...)](session_answer& admitted) mutable {
+          if (admitted.status != session_status::ok) {
+            reply(session_response(admitted));
+            return;
+          }
+          std::apply([&](auto&... xs) { desk->ask(reply, std::move(xs)...); }, question);
+        },
+        open_atom_v, session_id, trusts(call));
+  }
+
+  /// Answers with what the registry says to the question.
+  template <class... Ts>
+  void ask(const http_reply& reply, Ts... question) const {
+    ask_for<session_answer>(
+        reply, [reply](session_answer& answer) { reply(session_response(answer)); },
+        std::move(question)...);
+  }
+
+  /// Calls `then` with the registry's answer; answers 503 when there is none.
+  template <class R, class Then, class... Ts>
+  void ask_for(const http_reply& reply, Then then, Ts... question) const {
+    if (!front_.registry) {
+      reply(refused_session(session_status::unavailable, "sessions_unavailable", front_.problem));
+      return;
+    }
+    front_.system->spawn([registry = front_.registry, reply, then = std::move(then),
+                          question = std::make_tuple(std::move(question)...)](
+                             caf::event_based_actor* self) mutable {
+      auto asked = std::apply(
+          [&](auto&... xs) { return self->request(registry, caf::infinite, std::move(xs)...); },
+          question);
+      asked.then([then](R& answer) mutable { then(answer); },
+                 [reply](const caf::error&) {
+                   reply(refused_session(session_status::unavailable, "sessions_unavailable",
+                                         "The engine is ending or its sessions have failed; try "
+                                         "again once it runs."));
+                 });
+    });
+  }
+
+  void create(const http_call& call, const http_reply& reply) const;
+  void get(const http_call& call, const http_reply& reply) const;
+  void post(const http_call& call, const http_reply& reply) const;
+  void remove(const http_call& call, const http_reply& reply) const;
+
+ private:
+  void show_messages(const session_path& path, const http_call& call,
+                     const http_reply& reply) const;
+  void open_stream(const session_path& path, const http_call& call, const http_reply& reply) const;
+
+  session_front front_;
+  bearer_gate gate_;
+};
+
+/// Tells the socket when its upgrade is not carried out, since the client has gone.
+class socket_offer {
+ public:
+  explicit socket_offer(std::shared_ptr<session_socket> socket) : socket_(std::move(socket)) {}
+  socket_offer(const socket_offer&) = delete;
+  socket_offer& operator=(const socket_offer&) = delete;
+  ~socket_offer() {
+    if (socket_)
+      socket_->abandon();
+  }
+
+  void take(http_takeover& from, const limits& limit) {
+    std::exchange(socket_, nullptr)->start(from, limit);
+  }
+
+ private:
+  std::shared_ptr<session_socket> socket_;
+};
+
+void session_desk::create(const http_call& call, const http_reply& reply) const {
+  auto body = parse_body(call.body, front_.limit);
+  if (!body) {
+    reply(std::move(body.error()));
+    return;
+  }
+  ask(reply, create_atom_v, std::move(*body), trusts(call));
+}
+
+/// Where clients of this request find the WebSocket.
+std::string websocket_base(const http_call& call) {
+  return "ws://" + std::string{call.head.host.value_or("127.0.0.1")};
+}
+
+void session_desk::get(const http_call& call, const http_reply& reply) const {
+  const auto path = parse_session_path(call.path);
+  switch (path.what) {
+  case session_resource::session:
+    ask_about(path.session_id, call, reply, attach_atom_v, path.session_id, websocket_base(call));
+    return;
+  case session_resource::messages:
+    show_messages(path, call, reply);
+    return;
+  case session_resource::stream:
+    open_stream(path, call, reply);
+    return;
+  default:
+    reply(wrong_resource(path.what));
+  }
+}
+
+void session_desk::show_messages(const session_path& path, const http_call& call,
+                                 const http_reply& reply) const {
+  const auto limit = number_parameter(call.query, "limit");
+  if (!limit) {
+    reply(refused_session(session_status::bad_request, "invalid_limit",
+                          "'limit' must be a number from 1 on; leave it out for " +
+                              std::to_string(front_.limit.session_snapshot_messages) + "."));
+    return;
+  }
+  ask_about(path.session_id, call, reply, messages_atom_v, path.session_id,
+            query_parameter(call.query, "before").value_or(""), *limit);
+}
+
+void session_desk::open_stream(const session_path& path, const http_call& call,
+                               const http_reply& reply) const {
+  if (auto refusal = refuse_handshake(call.head)) {
+    reply(std::move(*refusal));
+    return;
+  }
+  const auto socket = std::make_shared<session_socket>();
+  ask_for<session_opening>(
+      reply,
+      [socket, reply, limit = front_.limit,
+       key = std::string{*call.head.field("Sec-WebSocket-Key")}](session_opening& opening) {
+        if (!opening.client) {
+          reply(session_response(opening.refusal));
+          return;
+        }
+        socket->join(std::move(opening.client));
+        const auto offer = std::make_shared<socket_offer>(socket);
+        reply(accept_handshake(key,
+                               [offer, limit](http_takeover& from) { offer->take(from, limit); }));
+      },
+      open_atom_v, path.session_id, query_parameter(call.query, "attach").value_or(""),
+      frame_port_ptr{socket});
+}
+
+void session_desk::post(const http_call& call, const http_reply& reply) const {
+  const auto path = parse_session_path(call.path);
+  const bool feedback = path.what == session_resource::feedback;
+  if (!feedback && path.what != session_resource::turns && path.what != session_resource::events) {
+    reply(wrong_resource(path.what));
+    return;
+  }
+  if (feedback && call.body.size() > feedback_bytes) {
+    reply(refused_session(session_status::too_large, "feedback_too_large",
+                          "Feedback has at most " + std::to_string(feedback_bytes) +
+                              " bytes; shorten it."));
+    return;
+  }
+  auto body = parse_body(call.body, front_.limit);
+  if (!body)
+    reply(std::move(body.error()));
+  else if (feedback)
+    ask_about(path.session_id, call, reply, feedback_atom_v, path.session_id, path.message_id,
+              std::move(*body));
+  else if (path.what == session_resource::turns)
+    ask_about(path.session_id, call, reply, submit_atom_v, path.session_id, std::move(*body));
+  else
+    ask_about(path.session_id, call, reply, external_atom_v, path.session_id, std::move(*body));
+}
+
+void session_desk::remove(const http_call& call, const http_reply& reply) const {
+  const auto path = parse_session_path(call.path);
+  if (path.what == session_resource::session)
+    ask_about(path.session_id, call, reply, remove_atom_v, path.session_id);
+  else
+    reply(wrong_resource(path.what));
+}
+
+} // namespace
+
+std::vector<http_route> session_routes(session_front front) {
+  const auto desk = std::make_shared<const session_desk>(std::move(front));
+  const std::string all{sessions_path};
+  const auto below = all + "/*";
+  const auto body_cap = desk->limit().http_body_bytes;
+  return {
+      {"GET", all, 0,
+       [desk](const http_call&, const http_reply& reply) { desk->ask(reply, list_atom_v); }},
+      {"POST", all, body_cap,
+       [desk](const http_call& call, const http_reply& reply) { desk->create(call, reply); }},
+      {"GET", below, 0,
+       [desk](const http_call& call, const http_reply& reply) { desk->get(call, reply); }},
+      {"POST", below, body_cap,
+       [desk](const http_call& call, const http_reply& reply) { desk->post(call, reply); }},
+      {"DELETE", below, 0,
+       [desk](const http_call& call, const http_reply& reply) { desk->remove(call, reply); }},
+  };
+}
+
+} // namespace gasoline

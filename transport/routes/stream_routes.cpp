@@ -1,0 +1,162 @@
+#include "transport/routes/stream_routes.hpp"
+
+#include "transport/http/url_encoding.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+constexpr std::string_view streams_path = "/streams";
+constexpr std::string_view events_suffix = "/events";
+constexpr std::uint64_t create_body_bytes = 64ULL << 10;
+
+using ask_function = std::function<void(stream_request_ptr)>;
+
+std::uint16_t status_of(stream_outcome outcome) {
+  switch (outcome) {
+  case stream_outcome::done:
+    return 200;
+  case stream_outcome::created:
+    return 201;
+  case stream_outcome::invalid:
+    return 400;
+  case stream_outcome::forbidden:
+    return 403;
+  case stream_outcome::not_found:
+    return 404;
+  case stream_outcome::exists:
+    return 409;
+  case stream_outcome::too_large:
+    return 413;
+  case stream_outcome::full:
+  case stream_outcome::unreachable:
+    return 503;
+  }
+  return 500;
+}
+
+http_response refused(stream_outcome outcome, std::string_view sentence) {
+  return stream_response(refused_stream(outcome, sentence));
+}
+
+/// What a path below `/streams/` names.
+struct stream_path {
+  std::string name;
+  bool events = false;
+};
+
+std::optional<stream_path> parse_path(std::string_view path) {
+  path.remove_prefix(streams_path.size() + 1);
+  stream_path out;
+  if (path.ends_with(events_suffix)) {
+    out.events = true;
+    path.remove_suffix(events_suffix.size());
+  }
+  auto name = percent_decoded(path);
+  if (!name || name->empty() || path.find('/') != std::string_view::npos)
+    return std::nullopt;
+  out.name = std::move(*name);
+  return out;
+}
+
+http_response no_such_path() {
+  return refused(stream_outcome::not_found,
+                 "There is no such route; use /streams, /streams/NAME or /streams/NAME/events, "
+                 "with NAME of letters, digits, '_' and '-'.");
+}
+
+http_response wrong_method(std::string_view methods, std::string_view sentence) {
+  auto out = refused(stream_outcome::invalid, sentence);
+  out.status = 405;
+  out.headers = "Allow: " + std::string{methods} + "\r\n";
+  return out;
+}
+
+void run(const ask_function& ask, stream_command command, const http_reply& reply) {
+  auto request = std::make_shared<stream_request>();
+  request->command = std::move(command);
+  request->reply = [reply](stream_answer answer) { reply(stream_response(std::move(answer))); };
+  ask(std::move(request));
+}
+
+http_handler list_handler(ask_function ask, std::uint64_t max_bytes) {
+  return [ask = std::move(ask), max_bytes](const http_call& call, const http_reply& reply) {
+    run(ask,
+        show_streams{std::nullopt, query_parameter(call.query, "cursor").value_or(""), max_bytes},
+        reply);
+  };
+}
+
+http_handler create_handler(ask_function ask) {
+  return [ask = std::move(ask)](http_call call, const http_reply& reply) {
+    run(ask, post_stream{std::move(call.body)}, reply);
+  };
+}
+
+http_handler get_handler(ask_function ask, stream_events_handler events, std::uint64_t max_bytes) {
+  return [ask = std::move(ask), events = std::move(events), max_bytes](const http_call& call,
+                                                                       const http_reply& reply) {
+    const auto path = parse_path(call.path);
+    if (!path)
+      reply(no_such_path());
+    else if (!path->events)
+      run(ask, show_streams{path->name, {}, max_bytes}, reply);
+    else if (call.head.method == "HEAD")
+      reply(wrong_method("GET, POST", "The events of a stream have no head without a body; use "
+                                      "GET, or HEAD on /streams/NAME."));
+    else
+      events(path->name, call, reply);
+  };
+}
+
+http_handler post_handler(ask_function ask) {
+  return [ask = std::move(ask)](http_call call, const http_reply& reply) {
+    auto path = parse_path(call.path);
+    if (!path)
+      reply(no_such_path());
+    else if (!path->events)
+      reply(wrong_method("GET, HEAD, DELETE", "Events are posted to /streams/NAME/events."));
+    else
+      run(ask, post_events{std::move(path->name), std::move(call.body)}, reply);
+  };
+}
+
+http_handler delete_handler(ask_function ask) {
+  return [ask = std::move(ask)](const http_call& call, const http_reply& reply) {
+    auto path = parse_path(call.path);
+    if (!path)
+      reply(no_such_path());
+    else if (path->events)
+      reply(wrong_method("GET, POST", "Single events cannot be deleted; DELETE /streams/NAME "
+                                      "removes the stream."));
+    else
+      run(ask, delete_stream{std::move(path->name)}, reply);
+  };
+}
+
+} // namespace
+
+std::vector<http_route> stream_routes(const std::function<void(stream_request_ptr)>& ask,
+                                      stream_events_handler events, const limits& limit) {
+  const std::string all{streams_path};
+  const auto below = all + "/*";
+  return {
+      {"GET", all, 0, list_handler(ask, limit.result_max_bytes)},
+      {"POST", all, create_body_bytes, create_handler(ask)},
+      {"GET", below, 0, get_handler(ask, std::move(events), limit.result_max_bytes)},
+      {"POST", below, limit.http_body_bytes, post_handler(ask)},
+      {"DELETE", below, 0, delete_handler(ask)},
+  };
+}
+
+http_response stream_response(stream_answer answer) {
+  http_response out;
+  out.status = status_of(answer.outcome);
+  out.body = std::move(answer.text);
+  return out;
+}
+
+} // namespace gasoline

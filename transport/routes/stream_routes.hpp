@@ -1,0 +1,28 @@
+#pragma once
+
+#include "config/limits.hpp"
+#include "messages/streams/named_stream.hpp"
+#include "transport/http/http_router.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// Who serves `GET /streams/{name}/events`.
+using stream_events_handler =
+    std::function<void(const std::string& stream, const http_call& call, const http_reply& reply)>;
+
+/// The rows of the named streams: `GET` and `POST /streams`, `GET` and `DELETE /streams/{name}`,
+/// `GET` and `POST /streams/{name}/events`. `ask` hands a command to the registry of streams; it is
+/// called on the io thread and must not block.
+std::vector<http_route> stream_routes(const std::function<void(stream_request_ptr)>& ask,
+                                      stream_events_handler events, const limits& limit);
+
+/// The answer of the registry as a response.
+http_response stream_response(stream_answer answer);
+
+} // namespace gasoline

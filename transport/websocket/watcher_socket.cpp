@@ -1,0 +1,42 @@
+#include "transport/websocket/watcher_socket.hpp"
+
+#include "transport/websocket/websocket_connection.hpp"
+
+namespace gasoline {
+
+void session_socket::send(std::vector<frame_text> frames, frame_pace pace) {
+  if (const auto connection = connection_.lock())
+    connection->send(frames, pace);
+}
+
+void session_socket::close(std::uint16_t code, std::string reason) {
+  client_ = session_client_actor{};
+  if (const auto connection = connection_.lock())
+    connection->close(code, reason);
+  else
+    closed_early_.emplace(code, std::move(reason));
+}
+
+void session_socket::start(http_takeover& from, const limits& limit) {
+  const auto self = shared_from_this();
+  websocket_handlers handlers;
+  handlers.text = [self](std::string text) {
+    caf::anon_send(self->client_, receive_atom_v, std::move(text));
+  };
+  handlers.sent = [self](std::uint64_t frames) {
+    caf::anon_send(self->client_, sent_atom_v, frames);
+  };
+  handlers.closed = [self] { self->abandon(); };
+  const auto connection = std::make_shared<websocket_connection>(from, limit, std::move(handlers));
+  connection_ = connection;
+  connection->start();
+  if (closed_early_)
+    connection->close(closed_early_->first, closed_early_->second);
+}
+
+void session_socket::abandon() {
+  if (const auto client = std::exchange(client_, session_client_actor{}))
+    caf::anon_send(client, closed_atom_v);
+}
+
+} // namespace gasoline

@@ -166,13 +166,13 @@ std::size_t keepers(const engine_state& state) {
                     [](const auto& row) { return row.second.keeps_engine; }));
 }
 
-caf::result<client_session_actor> attach(engine_self self, const message_writer& writer,
-                                         const client_origin& origin) {
+caf::result<client_actor> attach(engine_self self, const message_writer& writer,
+                                 const client_origin& origin) {
   auto& state = self->state;
   if (state.ending)
     return caf::make_error(caf::sec::request_receiver_down);
   const auto& parts = state.parts;
-  session_environment env;
+  client_environment env;
   env.store = parts.store;
   env.noise = parts.noise;
   env.ci = parts.ci;
@@ -187,7 +187,7 @@ caf::result<client_session_actor> attach(engine_self self, const message_writer&
   env.clock = state.options.clock;
   env.limit = state.options.config.limit;
   const auto id = ++state.last_client;
-  auto session = self->spawn<caf::monitored>(client_session, env, id, origin, writer);
+  auto session = self->spawn<caf::monitored>(connected_client, env, id, origin, writer);
   self->monitor(writer);
   caf::anon_send(parts.hub, join_atom_v, caf::actor_cast<caf::actor>(session));
   state.clients.emplace(id, engine_state::client{session, writer, keeps_engine(origin)});

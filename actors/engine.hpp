@@ -48,7 +48,7 @@ struct engine_state {
 
   /// A client that is attached, or whose last bytes are still being written.
   struct client {
-    client_session_actor session;
+    client_actor session;
     message_writer writer;
     bool keeps_engine = false; ///< an engine that ends with its clients waits for this one
     bool session_ended = false;

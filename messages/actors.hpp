@@ -52,8 +52,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::store_page)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::data_counts)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::noise_command)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::command_answer)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::streaming_config)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::streaming_status)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::push_config)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::push_status)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::level_floor)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::listed_kind)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::watched_part)
@@ -157,24 +157,24 @@ using message_writer = caf::typed_actor<
     caf::reacts_to<closed_atom>>;
 
 /// A writer of file descriptors.
-using stdout_writer_actor = message_writer::extend<
+using line_writer_actor = message_writer::extend<
     // The descriptor can take bytes again.
     caf::reacts_to<writable_atom>,
     // INTERNAL: the time for writing what is left is over.
     caf::reacts_to<tick_atom>>;
 
 /// One client's push notifications: filter, throttle, dedup, batch.
-using stream_throttler_actor = caf::typed_actor<
+using push_throttler_actor = caf::typed_actor<
     // An alert was raised.
     caf::reacts_to<alert_atom, alert_ptr>,
     // Turns streaming on with this configuration; answers the state after it.
-    caf::replies_to<enable_atom, streaming_config>::with<streaming_status>,
+    caf::replies_to<enable_atom, push_config>::with<push_status>,
     // Forgets everything but the rate cap's window: a client has begun anew.
     caf::reacts_to<clear_atom>,
     // Turns streaming off and clears pending state; answers how many alerts were cleared.
-    caf::replies_to<disable_atom>::with<streaming_status>,
+    caf::replies_to<disable_atom>::with<push_status>,
     // Answers configuration and counters.
-    caf::replies_to<status_atom>::with<streaming_status>,
+    caf::replies_to<status_atom>::with<push_status>,
     // The level set by `logging/setLevel`.
     caf::reacts_to<level_atom, level_floor>,
     // The client's writer is, or is no longer, above its cap.
@@ -183,7 +183,7 @@ using stream_throttler_actor = caf::typed_actor<
     caf::reacts_to<flush_atom, std::uint64_t>>;
 
 /// One MCP client: protocol state, tool calls, rate limit, read position.
-using client_session_actor = health_source::extend<
+using client_actor = health_source::extend<
     // One line or body from the client.
     caf::reacts_to<receive_atom, rpc_frame_ptr>,
     // An alert was raised.
@@ -212,7 +212,7 @@ using recorder_actor = health_source::extend<
 /// Spawns all others, watches them, ends them in order.
 using engine_actor = health_source::extend<
     // A client with this writer joins; answers its session.
-    caf::replies_to<attach_atom, message_writer, client_origin>::with<client_session_actor>,
+    caf::replies_to<attach_atom, message_writer, client_origin>::with<client_actor>,
     // Answers the actor that takes POST bodies.
     caf::replies_to<query_atom>::with<ingest_actor>,
     // Answers the actor of the named streams.

@@ -43,8 +43,8 @@ class shared_descriptor {
 /// The thread's side of the port.
 class stdio_port::reader {
  public:
-  reader(int input, int output, int commands, int acks, const limits& limit,
-         client_session_actor session, stdout_writer_actor writer)
+  reader(int input, int output, int commands, int acks, const limits& limit, client_actor session,
+         line_writer_actor writer)
       : input_(input),
         output_(output),
         commands_(commands),
@@ -125,8 +125,8 @@ class stdio_port::reader {
   std::shared_ptr<shared_descriptor> acks_;
   limits limit_;
   line_splitter splitter_;
-  client_session_actor session_;
-  stdout_writer_actor writer_;
+  client_actor session_;
+  line_writer_actor writer_;
   std::size_t unhandled_ = 0;
   bool watch_output_ = false;
   bool ended_ = false;
@@ -152,11 +152,11 @@ std::optional<std::size_t> stdio_port::write_some(std::string_view bytes) {
   return write_what_fits(output_, bytes);
 }
 
-void stdio_port::notify_when_writable(const stdout_writer_actor&) {
+void stdio_port::notify_when_writable(const line_writer_actor&) {
   send_command(command_write_, command_watch_output);
 }
 
-void stdio_port::start(client_session_actor session, stdout_writer_actor writer) {
+void stdio_port::start(client_actor session, line_writer_actor writer) {
   const int acks = ::fcntl(command_write_, F_DUPFD_CLOEXEC, 0);
   auto work = std::make_shared<reader>(input_, output_, command_read_, acks, limit_,
                                        std::move(session), std::move(writer));

@@ -22,10 +22,10 @@ class stdio_port : public output_port {
   stdio_port& operator=(const stdio_port&) = delete;
 
   std::optional<std::size_t> write_some(std::string_view bytes) override;
-  void notify_when_writable(const stdout_writer_actor& writer) override;
+  void notify_when_writable(const line_writer_actor& writer) override;
 
   /// Starts reading: frames and, at the end of input, `closed_atom` go to `session`.
-  void start(client_session_actor session, stdout_writer_actor writer);
+  void start(client_actor session, line_writer_actor writer);
 
   /// Ends the thread; at once, whatever the descriptors do. Safe to call twice.
   void stop();

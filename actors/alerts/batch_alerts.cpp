@@ -13,7 +13,7 @@ std::uint32_t saturated_sum(std::uint32_t a, std::uint32_t b) {
 
 } // namespace
 
-void alert_fold::add(alert a) {
+void batch_alerts::add(alert a) {
   if (const auto known = by_key_.find(a.dedup_key.str()); known != by_key_.end()) {
     auto& first = alerts_[known->second];
     first.count = saturated_sum(first.count, a.count);
@@ -29,7 +29,7 @@ void alert_fold::add(alert a) {
   alerts_.push_back(std::move(a));
 }
 
-std::vector<alert> alert_fold::take() {
+std::vector<alert> batch_alerts::take() {
   by_key_.clear();
   kept_ = {};
   return std::exchange(alerts_, {});

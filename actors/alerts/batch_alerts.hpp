@@ -12,10 +12,10 @@ namespace gasoline {
 
 /// The alerts of one event batch: repeats of a key become one alert with a summed count, and only
 /// so many distinct ones per severity are kept; the alert buffer could not hold more anyway.
-class alert_fold {
+class batch_alerts {
  public:
   /// `most` is the number of distinct alerts kept per severity, at least 1.
-  explicit alert_fold(std::uint64_t most) : most_(most) {}
+  explicit batch_alerts(std::uint64_t most) : most_(most) {}
 
   /// Takes an alert in. Needs its `dedup_key`.
   void add(alert a);

@@ -60,9 +60,9 @@ redacted_text spike_detail(const spike& s, std::uint64_t window_s, std::uint64_t
   return detail;
 }
 
-alert spike_alert(const anomaly_detector_state& state, const spike& s, event_kind kind) {
+alert spike_alert(const anomaly_detector_state& state, const spike& s, alert_topic kind) {
   const auto window_s = state.limit.anomaly_window_ms / 1000;
-  const bool network = kind == event_kind::network_errors;
+  const bool network = kind == alert_topic::network_errors;
   const auto& last = network ? state.last_failure : state.last_error;
   alert a;
   a.category = alert_category::anomaly;
@@ -91,7 +91,7 @@ alert spike_alert(const anomaly_detector_state& state, const spike& s, event_kin
 }
 
 void check_spike(anomaly_detector_state& state, error_spike& counter, std::uint64_t events,
-                 event_kind kind, mono_time now, std::vector<alert>& alerts) {
+                 alert_topic kind, mono_time now, std::vector<alert>& alerts) {
   if (events == 0)
     return;
   const auto found = counter.add(now, events);
@@ -108,8 +108,8 @@ void take_batch(anomaly_detector_state& state, const event_batch& batch, mono_ti
   state.errors_seen += counts.errors;
   state.failures_seen += counts.failures;
   auto alerts = state.fold.take();
-  check_spike(state, state.errors, counts.errors, event_kind::errors, now, alerts);
-  check_spike(state, state.failures, counts.failures, event_kind::network_errors, now, alerts);
+  check_spike(state, state.errors, counts.errors, alert_topic::errors, now, alerts);
+  check_spike(state, state.failures, counts.failures, alert_topic::network_errors, now, alerts);
   state.alerts_raised += alerts.size();
   raise_alerts(state.hub, state.clock, std::move(alerts), now, batch.ticket);
 }
@@ -136,7 +136,7 @@ anomaly_detector_actor::behavior_type anomaly_detector(anomaly_detector_pointer 
   state.limit = limit;
   state.errors = error_spike{limit};
   state.failures = error_spike{limit};
-  state.fold = alert_fold{limit.stream_pending + 1};
+  state.fold = batch_alerts{limit.stream_pending + 1};
   guard_exceptions(self);
   return {
       [self](health_atom) { return health(self->state); },

@@ -20,7 +20,7 @@ struct anomaly_detector_state {
   limits limit;
   error_spike errors{limits{}};
   error_spike failures{limits{}};
-  alert_fold fold{1};
+  batch_alerts fold{1};
   std::deque<std::string> hinted; ///< pages that have been told about cross-origin scripts
   redacted_text last_error;
   redacted_text last_failure;

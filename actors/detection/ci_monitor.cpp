@@ -98,7 +98,7 @@ redacted_text key_of(const ci_result& r, ci_news news, const limits& limit) {
 alert alert_of(const ci_result& r, ci_news news, const limits& limit) {
   alert a;
   a.category = alert_category::ci;
-  a.kind = event_kind::ci;
+  a.kind = alert_topic::ci;
   a.level = r.status == ci_status::success ? severity::info : severity::error;
   a.source = literal{"ci_webhook"};
   a.title = title_of(r, news, limit);

@@ -68,7 +68,7 @@ redacted_text where_thrown(const event& e) {
 }
 
 /// The members that all alerts about events share.
-alert alert_about(const event& e, alert_category category, event_kind kind, severity level) {
+alert alert_about(const event& e, alert_category category, alert_topic kind, severity level) {
   alert a;
   a.category = category;
   a.kind = kind;
@@ -80,7 +80,7 @@ alert alert_about(const event& e, alert_category category, event_kind kind, seve
 }
 
 alert uncaught_alert(const event& e, const limits& limit) {
-  auto a = alert_about(e, alert_category::anomaly, event_kind::errors, severity::error);
+  auto a = alert_about(e, alert_category::anomaly, alert_topic::errors, severity::error);
   const auto message = first_line(e.message.view());
   redacted_text title;
   if (!says_uncaught(message))
@@ -99,7 +99,7 @@ alert uncaught_alert(const event& e, const limits& limit) {
 }
 
 alert hint_alert(const event& e, const limits& limit) {
-  auto a = alert_about(e, alert_category::anomaly, event_kind::errors, severity::info);
+  auto a = alert_about(e, alert_category::anomaly, alert_topic::errors, severity::info);
   a.title = literal{"Script error in a script of another origin; the browser hides its details"};
   a.detail = literal{"Add crossorigin=\"anonymous\" to that <script> tag and serve the file with "
                      "Access-Control-Allow-Origin, then the message and the stack become visible."};
@@ -116,7 +116,7 @@ bool is_mixed_content(const event& e) {
 }
 
 alert security_alert(const event& e, const limits& limit) {
-  auto a = alert_about(e, alert_category::threshold, event_kind::security, severity::warning);
+  auto a = alert_about(e, alert_category::threshold, alert_topic::security, severity::warning);
   const auto message = part_of(e.message, first_line(e.message.view()));
   redacted_text title;
   if (!is_mixed_content(e))
@@ -255,7 +255,7 @@ std::optional<alert> request_alert(const event& e, const limits& limit) {
   const bool client_error = e.status >= 400 && e.status < 500;
   if (client_error && !is_fetch(e))
     return std::nullopt;
-  auto a = alert_about(e, alert_category::anomaly, event_kind::network_errors,
+  auto a = alert_about(e, alert_category::anomaly, alert_topic::network_errors,
                        client_error ? severity::warning : severity::error);
   const auto url = request_url(e);
   a.title = request_title(e, url, limit);
@@ -281,7 +281,7 @@ redacted_text socket_key(const event& e, std::size_t max_bytes) {
 }
 
 alert socket_alert(const event& e, const limits& limit) {
-  auto a = alert_about(e, alert_category::anomaly, event_kind::network_errors, severity::warning);
+  auto a = alert_about(e, alert_category::anomaly, alert_topic::network_errors, severity::warning);
   const auto address = socket_address(e).shortened(limit.alert_title_bytes / 2);
   if (is_abnormal_close(e))
     a.title = redacted(literal{"WebSocket closed abnormally: "}, address, literal{" (code "},

@@ -96,7 +96,7 @@ alert page_alert(const measured_page& page, alert_category category, severity le
                  const limits& limit) {
   alert a;
   a.category = category;
-  a.kind = event_kind::performance;
+  a.kind = alert_topic::performance;
   a.level = level;
   a.page_data = true;
   a.source = literal{"performance_monitor"};
@@ -149,7 +149,7 @@ alert budget_alert(const measured_page& page, const compiled_budget& budget, dou
   return a;
 }
 
-void take_regressions(performance_monitor_state& state, alert_fold& fold, const event& e,
+void take_regressions(performance_monitor_state& state, batch_alerts& fold, const event& e,
                       const measured_page& page) {
   for (const auto& r : state.baseline.add(page.address.str(), e.name.view(), *e.metrics)) {
     ++state.regressions;
@@ -157,7 +157,7 @@ void take_regressions(performance_monitor_state& state, alert_fold& fold, const 
   }
 }
 
-void take_budgets(performance_monitor_state& state, alert_fold& fold, const event& e,
+void take_budgets(performance_monitor_state& state, batch_alerts& fold, const event& e,
                   const measured_page& page) {
   for (const auto& budget : state.budgets) {
     const auto& value = (*e.metrics)[budget.metric];
@@ -170,7 +170,7 @@ void take_budgets(performance_monitor_state& state, alert_fold& fold, const even
 }
 
 void take_batch(performance_monitor_state& state, const event_batch& batch, mono_time now) {
-  alert_fold fold{state.limit.stream_pending + 1};
+  batch_alerts fold{state.limit.stream_pending + 1};
   for (const auto& e : batch.events) {
     if (e->source != event_source::performance || !e->metrics)
       continue;

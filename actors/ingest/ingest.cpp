@@ -67,7 +67,7 @@ alert breaker_alert(circuit_breaker::transition change, std::uint64_t backlog) {
   alert a;
   a.level = opened ? severity::error : severity::info;
   a.category = alert_category::threshold;
-  a.kind = event_kind::errors;
+  a.kind = alert_topic::errors;
   a.title = opened ? redacted(literal{"Circuit breaker opened: telemetry arrives faster than it "
                                       "can be handled"})
                    : redacted(literal{"Circuit breaker closed: telemetry is accepted again"});

@@ -130,7 +130,7 @@ command_answer list_rules(const noise_filter_state& state) {
 alert new_rules_alert(const std::vector<rule_proposal>& adopted, const limits& limit) {
   alert a;
   a.category = alert_category::noise;
-  a.kind = event_kind::none;
+  a.kind = alert_topic::none;
   a.level = severity::info;
   a.page_data = true;
   a.source = literal{"noise_detector"};

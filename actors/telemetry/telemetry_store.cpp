@@ -40,7 +40,7 @@ alert pressure_alert(memory_pressure from, memory_pressure to, std::uint64_t byt
   alert a;
   a.level = pressure_severity(from, to);
   a.category = alert_category::threshold;
-  a.kind = event_kind::errors;
+  a.kind = alert_topic::errors;
   a.title = pressure_title(from, to);
   a.detail = redacted(literal{"Buffered bytes: "}, bytes, literal{" (soft "},
                       limit.memory_soft_bytes, literal{", hard "}, limit.memory_hard_bytes,

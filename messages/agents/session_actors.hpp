@@ -254,7 +254,7 @@ using agent_session_actor = caf::typed_actor<
     caf::reacts_to<closed_atom, bool>>;
 
 /// One attached client: its subscription, its bounded queue, its heartbeats.
-using session_client_actor = session_follower::extend<
+using watcher_actor = session_follower::extend<
     // One text frame from the client.
     caf::reacts_to<receive_atom, std::string>,
     // The socket has taken that many frames.
@@ -291,7 +291,7 @@ using trace_reader_actor = caf::typed_actor<
 
 /// What opening a stream answers.
 struct session_opening {
-  session_client_actor client; ///< null: refused
+  watcher_actor client; ///< null: refused
   session_answer refusal;
 };
 

@@ -25,7 +25,7 @@ struct alert {
   std::uint64_t id = 0; ///< rising; shown as `alert_N`
   severity level = severity::info;
   alert_category category = alert_category::anomaly;
-  event_kind kind = event_kind::errors;
+  alert_topic kind = alert_topic::errors;
   bool page_data = false; ///< title or detail hold text that a page wrote
   std::uint32_t count = 1;
   std::uint32_t recurrence = 0; ///< earlier alerts with this key since start

@@ -34,7 +34,7 @@ struct enum_table<alert_category> {
 
 /// What an alert is about, the vocabulary of the streaming filter (DESIGN section 5, "Streaming").
 /// `none` belongs to noise alerts, which only the filter `all` matches.
-enum class event_kind : std::uint8_t {
+enum class alert_topic : std::uint8_t {
   none,
   errors,
   network_errors,
@@ -45,15 +45,15 @@ enum class event_kind : std::uint8_t {
 };
 
 template <>
-struct enum_table<event_kind> {
-  static constexpr std::array<std::pair<event_kind, std::string_view>, 7> rows{{
-      {event_kind::errors, "errors"},
-      {event_kind::network_errors, "network_errors"},
-      {event_kind::performance, "performance"},
-      {event_kind::user_frustration, "user_frustration"},
-      {event_kind::security, "security"},
-      {event_kind::ci, "ci"},
-      {event_kind::none, "noise"},
+struct enum_table<alert_topic> {
+  static constexpr std::array<std::pair<alert_topic, std::string_view>, 7> rows{{
+      {alert_topic::errors, "errors"},
+      {alert_topic::network_errors, "network_errors"},
+      {alert_topic::performance, "performance"},
+      {alert_topic::user_frustration, "user_frustration"},
+      {alert_topic::security, "security"},
+      {alert_topic::ci, "ci"},
+      {alert_topic::none, "noise"},
   }};
 };
 
@@ -87,7 +87,7 @@ struct enum_table<event_filter> {
 
 /// Whether a filter value lets an alert of that category and kind through: it matches the kind of
 /// its name, or the category of its name for `regression` and `anomaly`; `all` matches everything.
-constexpr bool matches(event_filter filter, alert_category category, event_kind kind) {
+constexpr bool matches(event_filter filter, alert_category category, alert_topic kind) {
   switch (filter) {
   case event_filter::all:
     return true;
@@ -96,17 +96,17 @@ constexpr bool matches(event_filter filter, alert_category category, event_kind 
   case event_filter::anomaly:
     return category == alert_category::anomaly;
   case event_filter::errors:
-    return kind == event_kind::errors;
+    return kind == alert_topic::errors;
   case event_filter::network_errors:
-    return kind == event_kind::network_errors;
+    return kind == alert_topic::network_errors;
   case event_filter::performance:
-    return kind == event_kind::performance;
+    return kind == alert_topic::performance;
   case event_filter::user_frustration:
-    return kind == event_kind::user_frustration;
+    return kind == alert_topic::user_frustration;
   case event_filter::security:
-    return kind == event_kind::security;
+    return kind == alert_topic::security;
   case event_filter::ci:
-    return kind == event_kind::ci;
+    return kind == alert_topic::ci;
   }
   return false;
 }

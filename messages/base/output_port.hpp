@@ -18,7 +18,7 @@ class output_port {
   virtual std::optional<std::size_t> write_some(std::string_view bytes) = 0;
 
   /// Sends `writable_atom` to `writer` once more bytes can be taken.
-  virtual void notify_when_writable(const stdout_writer_actor& writer) = 0;
+  virtual void notify_when_writable(const line_writer_actor& writer) = 0;
 };
 
 } // namespace gasoline

@@ -29,7 +29,7 @@ struct enum_table<level_floor> {
 };
 
 /// One client's streaming configuration (seed 000, "Parameters"). Checked before it is made.
-struct streaming_config {
+struct push_config {
   bool enabled = false;
   std::vector<event_filter> events{event_filter::all};
   std::chrono::seconds throttle{5}; ///< 1 to 60
@@ -38,8 +38,8 @@ struct streaming_config {
 };
 
 /// What one client's streaming has done (seed 000, R12).
-struct streaming_status {
-  streaming_config config;
+struct push_status {
+  push_config config;
   std::uint64_t notify_count = 0; ///< notifications written since `enable`
   std::uint64_t pending = 0;      ///< alerts in the pending batch
   std::uint64_t dropped = 0;      ///< alerts that the full batch could not take

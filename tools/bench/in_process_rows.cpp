@@ -2,7 +2,7 @@
 #include "actors/alerts/alert_synthesis.hpp"
 #include "actors/engine.hpp"
 #include "actors/exception_guard.hpp"
-#include "actors/push/stream_throttle.hpp"
+#include "actors/push/push_throttle.hpp"
 #include "messages/alerts/alert_json.hpp"
 #include "tools/bench/latency_series.hpp"
 #include "tools/bench/rows.hpp"
@@ -77,7 +77,7 @@ class engine_under_test {
   void attach_streaming_client() {
     auto writer = system_.own(system_.sys.spawn(silent_writer));
     auto session =
-        *system_.ask<client_session_actor>(engine_, attach_atom_v, writer, client_origin{"bench"});
+        *system_.ask<client_actor>(engine_, attach_atom_v, writer, client_origin{"bench"});
     for (
         const auto* line :
         {R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})",
@@ -170,7 +170,7 @@ alert sample_alert(std::uint64_t n) {
   a.id = n;
   a.level = severity::error;
   a.category = alert_category::anomaly;
-  a.kind = event_kind::network_errors;
+  a.kind = alert_topic::network_errors;
   a.title = redacted(literal{"Server error: POST /api/users/"}, n, literal{" -> 500"});
   a.detail = redacted(literal{"Request failed with Internal Server Error after 234 ms"});
   a.source = literal{"anomaly_detector"};
@@ -222,8 +222,8 @@ void drain_rows(bench_table& table) {
 void state_rows(bench_table& table) {
   const auto before = ::mallinfo2().uordblks;
   const limits limit;
-  auto throttle = std::make_unique<stream_throttle>(limit);
-  streaming_config config;
+  auto throttle = std::make_unique<push_throttle>(limit);
+  push_config config;
   config.enabled = true;
   const mono_time start{};
   throttle->enable(config, start);

@@ -71,7 +71,7 @@ std::optional<json> health_in(const std::optional<std::string>& text) {
 
 /// Asks the engine at the attach socket, which needs neither a port nor a token.
 std::optional<json> ask_at_socket(const std::filesystem::path& socket) {
-  auto engine = call_engine(socket, attach_role::observer, patience);
+  auto engine = call_attached_engine(socket, attach_role::observer, patience);
   return engine ? health_in(read_line(*engine, patience)) : std::nullopt;
 }
 

@@ -45,8 +45,8 @@ class patient_search {
 };
 
 call_attempt call(const settings& config, const lock_holder& holder) {
-  return call_engine(holder.socket.empty() ? config.attach_socket : holder.socket,
-                     attach_role::client, milliseconds{config.limit.attach_hello_ms});
+  return call_attached_engine(holder.socket.empty() ? config.attach_socket : holder.socket,
+                              attach_role::client, milliseconds{config.limit.attach_hello_ms});
 }
 
 std::string holder_text(const lock_holder& holder) {

@@ -8,10 +8,10 @@ namespace gasoline {
 
 /// Joins a client with this writer to an engine; `done` gets its session, or null when the engine
 /// is ending. Never blocks the caller; `done` is called once, from any thread.
-using engine_join = std::function<void(message_writer writer, client_origin origin,
-                                       std::function<void(client_session_actor)> done)>;
+using client_joining = std::function<void(message_writer writer, client_origin origin,
+                                          std::function<void(client_actor)> done)>;
 
 /// Joins clients to this engine.
-engine_join join_to(caf::actor_system& system, const engine_actor& target);
+client_joining join_to(caf::actor_system& system, const engine_actor& target);
 
 } // namespace gasoline

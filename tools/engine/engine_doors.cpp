@@ -62,9 +62,9 @@ attach_routes attach_routes_of(caf::actor_system& system, const engine_actor& ta
   out.join = [&system, limit, join = join_to(system, target)](
                  std::shared_ptr<output_port> port, const client_origin& origin,
                  std::function<void(std::optional<attached_client>)> done) {
-    const auto writer = system.spawn(stdout_writer, std::move(port), limit);
+    const auto writer = system.spawn(line_writer, std::move(port), limit);
     join(caf::actor_cast<message_writer>(writer), origin,
-         [writer, done = std::move(done)](const client_session_actor& session) {
+         [writer, done = std::move(done)](const client_actor& session) {
            if (session) {
              done(attached_client{session, writer});
              return;
@@ -78,7 +78,7 @@ attach_routes attach_routes_of(caf::actor_system& system, const engine_actor& ta
 
 } // namespace
 
-engine_front::engine_front(boost::asio::io_context& io, caf::actor_system& system,
+engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& system,
                            const settings& config, const engine_actor& target, ingest_actor ingest,
                            const stream_registry_actor& streams, session_front sessions,
                            std::string token)
@@ -96,26 +96,26 @@ engine_front::engine_front(boost::asio::io_context& io, caf::actor_system& syste
     http_.add(std::move(row));
 }
 
-void engine_front::on_told_to_end(std::function<void()> handler) {
+void engine_doors::on_told_to_end(std::function<void()> handler) {
   signals_.async_wait([handler = std::move(handler)](const boost::system::error_code& ec, int) {
     if (!ec)
       handler();
   });
 }
 
-std::optional<user_error> engine_front::take_clients() {
+std::optional<user_error> engine_doors::take_clients() {
   return attach_.start();
 }
 
-result_or<std::uint16_t> engine_front::listen() {
+result_or<std::uint16_t> engine_doors::listen() {
   return http_.start();
 }
 
-result_or<std::uint16_t> engine_front::listen_on(file_descriptor socket) {
+result_or<std::uint16_t> engine_doors::listen_on(file_descriptor socket) {
   return http_.start_on(std::move(socket));
 }
 
-nlohmann::json engine_front::report() const {
+nlohmann::json engine_doors::report() const {
   const auto& counted = http_.counters();
   return {{"http",
            {{"connections", http_.connections()},
@@ -133,7 +133,7 @@ nlohmann::json engine_front::report() const {
           {"mcp", mcp_report_()}};
 }
 
-void engine_front::stop() {
+void engine_doors::stop() {
   attach_.stop();
   http_.stop();
   signals_.cancel();

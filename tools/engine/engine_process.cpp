@@ -61,7 +61,7 @@ void announce(const result_or<std::uint16_t>& port, const settings& config, cons
     notify_service_manager("READY=1");
 }
 
-result_or<std::uint16_t> listen(event_loop& loop, engine_front& front, engine_run& run,
+result_or<std::uint16_t> listen(event_loop& loop, engine_doors& front, engine_run& run,
                                 const result_or<std::string>& token, const settings& config) {
   if (!token && config.require_token)
     return tl::unexpected(token.error());
@@ -135,8 +135,8 @@ engine_options options_of(caf::actor_system& system, const settings& config, eng
 std::shared_ptr<stdio_port> attach_stdio(caf::actor_system& system, caf::scoped_actor& self,
                                          const engine_actor& target, const limits& limit) {
   auto stdio = std::make_shared<stdio_port>(STDIN_FILENO, STDOUT_FILENO, limit);
-  const auto writer = system.spawn(stdout_writer, std::shared_ptr<output_port>{stdio}, limit);
-  const auto session = ask<client_session_actor>(
+  const auto writer = system.spawn(line_writer, std::shared_ptr<output_port>{stdio}, limit);
+  const auto session = ask<client_actor>(
       self, target, attach_atom_v, caf::actor_cast<message_writer>(writer), client_origin{"stdio"});
   stdio->start(session, writer);
   return stdio;
@@ -176,7 +176,7 @@ int run_actors(const settings& config, engine_run& run) {
     stdio = attach_stdio(system, *self, target, config.limit);
 
   const auto token = token_of(config, run);
-  engine_front front{loop.io(),
+  engine_doors front{loop.io(),
                      system,
                      config,
                      target,

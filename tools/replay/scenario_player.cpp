@@ -140,22 +140,21 @@ class player {
   }
 
   /// The client of that name; made, and where needed initialized, at its first use.
-  client_session_actor session(const std::string& name, bool handshake) {
+  client_actor session(const std::string& name, bool handshake) {
     if (const auto known = sessions_.find(name); known != sessions_.end())
       return known->second;
     auto& box = inboxes_[name];
     auto writer = system_.own(system_.sys.spawn(
         scenario_client, [this, name](const std::string& line) { receive(name, line); },
         [&box] { box.ended = true; }));
-    auto made =
-        *system_.ask<client_session_actor>(engine_, attach_atom_v, writer, client_origin{"replay"});
+    auto made = *system_.ask<client_actor>(engine_, attach_atom_v, writer, client_origin{"replay"});
     sessions_.emplace(name, made);
     if (handshake)
       shake_hands(name, made, box);
     return made;
   }
 
-  void shake_hands(const std::string& name, const client_session_actor& target, inbox& box) {
+  void shake_hands(const std::string& name, const client_actor& target, inbox& box) {
     const json hello{{"jsonrpc", "2.0"},
                      {"id", "handshake"},
                      {"method", "initialize"},
@@ -170,7 +169,7 @@ class player {
     box.results.clear();
   }
 
-  void send_line(const client_session_actor& target, const std::string& line) {
+  void send_line(const client_actor& target, const std::string& line) {
     caf::anon_send(target, receive_atom_v,
                    std::make_shared<const rpc_frame>(decode_rpc(line, config_.limit)));
     system_.settle();
@@ -279,7 +278,7 @@ class player {
   engine_actor engine_;
   ingest_actor ingest_;
   std::unique_ptr<http_router> router_;
-  std::map<std::string, client_session_actor> sessions_;
+  std::map<std::string, client_actor> sessions_;
   std::map<std::string, inbox> inboxes_;
   std::deque<json> answers_;
   playback playback_;

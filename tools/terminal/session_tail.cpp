@@ -2,8 +2,8 @@
 
 #include "messages/base/json_text.hpp"
 #include "tools/terminal/engine_call.hpp"
+#include "tools/terminal/session_feed.hpp"
 #include "tools/terminal/session_follower.hpp"
-#include "tools/terminal/session_socket.hpp"
 #include "tools/terminal/session_view.hpp"
 #include "transport/http/url_encoding.hpp"
 
@@ -91,11 +91,11 @@ class session_tail {
     std::visit([this](const auto& news) { take(news); }, stream_->read(deadline()));
   }
 
-  void take(const stream_silence&) { carry_out(follower_.tick(now())); }
+  void take(const feed_silence&) { carry_out(follower_.tick(now())); }
 
-  void take(const stream_frame& frame) { carry_out(follower_.received(frame.text, now())); }
+  void take(const feed_frame& frame) { carry_out(follower_.received(frame.text, now())); }
 
-  void take(const stream_close& close) {
+  void take(const feed_close& close) {
     stream_.reset();
     carry_out(follower_.closed(close.code, close.reason, now()));
   }
@@ -129,9 +129,9 @@ class session_tail {
   }
 
   void act(const connect_action& action) {
-    auto stream = open_session_stream(config_, action.url, deadline());
+    auto stream = open_session_feed(config_, action.url, deadline());
     if (!stream) {
-      carry_out(follower_.closed(stream_close{}.code, {}, now()));
+      carry_out(follower_.closed(feed_close{}.code, {}, now()));
       return;
     }
     stream_ = std::move(*stream);
@@ -179,7 +179,7 @@ class session_tail {
   const clock::time_point start_ = clock::now();
   session_view view_;
   session_follower follower_;
-  std::unique_ptr<session_stream> stream_;
+  std::unique_ptr<session_feed> stream_;
   bool known_ = false; // the engine has shown the session once
   bool submitted_ = false;
   std::optional<tail_end> end_;

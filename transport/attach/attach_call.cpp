@@ -78,8 +78,8 @@ std::string refusal_in(const std::string& line) {
 
 } // namespace
 
-tl::expected<attach_call, attach_problem> call_engine(const std::filesystem::path& path,
-                                                      attach_role role, milliseconds patience) {
+tl::expected<attach_call, attach_problem>
+call_attached_engine(const std::filesystem::path& path, attach_role role, milliseconds patience) {
   attach_call call;
   call.socket = connect_to(path);
   if (!call.socket)

@@ -29,9 +29,9 @@ struct attach_problem {
 };
 
 /// Connects to the engine at `path` and exchanges hellos.
-tl::expected<attach_call, attach_problem> call_engine(const std::filesystem::path& path,
-                                                      attach_role role,
-                                                      std::chrono::milliseconds patience);
+tl::expected<attach_call, attach_problem> call_attached_engine(const std::filesystem::path& path,
+                                                               attach_role role,
+                                                               std::chrono::milliseconds patience);
 
 /// The next line from the engine, without line break; nothing when none comes in time.
 std::optional<std::string> read_line(attach_call& call, std::chrono::milliseconds patience);

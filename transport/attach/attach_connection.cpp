@@ -43,7 +43,7 @@ class attach_connection::output : public output_port {
     return write_what_fits(fd_, bytes);
   }
 
-  void notify_when_writable(const stdout_writer_actor& writer) override {
+  void notify_when_writable(const line_writer_actor& writer) override {
     asio::post(executor_, [connection = connection_, writer] {
       if (const auto self = connection.lock())
         self->wait_for_room(writer);
@@ -229,7 +229,7 @@ client_origin attach_connection::origin() const {
 
 // Writing
 
-void attach_connection::wait_for_room(const stdout_writer_actor& writer) {
+void attach_connection::wait_for_room(const line_writer_actor& writer) {
   if (phase_ == phase::closed)
     return;
   output_full_ = true;

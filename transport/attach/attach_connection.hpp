@@ -26,8 +26,8 @@ class attach_connection;
 
 /// The actors of one attached client.
 struct attached_client {
-  client_session_actor session;
-  stdout_writer_actor writer;
+  client_actor session;
+  line_writer_actor writer;
 };
 
 /// What the attach socket calls of the engine. Both are called on the io thread, must not block,
@@ -90,7 +90,7 @@ class attach_connection : public std::enable_shared_from_this<attach_connection>
   void answer_observer();
   void give(rpc_frame frame);
   void on_frame_handled();
-  void wait_for_room(const stdout_writer_actor& writer);
+  void wait_for_room(const line_writer_actor& writer);
   void say(const std::string& line);
   void refuse(const std::string& sentence);
   client_origin origin() const;

@@ -57,7 +57,7 @@ http_writer_actor::behavior_type http_writer(writer_self self, const executor& i
         self->state.listeners.push_back(std::move(listener));
       },
       [self, io, sink](closed_atom) { end(self, io, sink); },
-      [self](attach_atom, const client_session_actor& session) { self->monitor(session); },
+      [self](attach_atom, const client_actor& session) { self->monitor(session); },
       [self](congested_atom, bool congested) {
         for (const auto& listener : self->state.listeners)
           caf::anon_send(listener, congested_atom_v, congested);

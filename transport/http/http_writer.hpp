@@ -24,7 +24,7 @@ class message_sink {
 /// The writer of a client that comes by HTTP: carries each message to the io thread.
 using http_writer_actor = message_writer::extend<
     // The session that writes here; with its end the writer ends too.
-    caf::reacts_to<attach_atom, client_session_actor>,
+    caf::reacts_to<attach_atom, client_actor>,
     // The client's stream is, or is no longer, above the cap on unwritten bytes.
     caf::reacts_to<congested_atom, bool>>;
 

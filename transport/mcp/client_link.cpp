@@ -16,24 +16,24 @@ client_link::~client_link() {
 
 void client_link::attach(client_origin origin, std::weak_ptr<message_sink> sink) {
   writer_ = gate_->system->spawn(http_writer, gate_->io, std::move(sink));
-  gate_->attach(caf::actor_cast<message_writer>(writer_), std::move(origin),
-                [io = gate_->io, writer = writer_,
-                 weak = weak_from_this()](const client_session_actor& session) {
-                  // Without a session the writer ends, which tells the sink.
-                  if (session)
-                    caf::anon_send(writer, attach_atom_v, session);
-                  else
-                    caf::anon_send(writer, closed_atom_v);
-                  boost::asio::post(io, [weak, session] {
-                    if (const auto self = weak.lock())
-                      self->on_attached(session);
-                    else if (session)
-                      caf::anon_send(session, closed_atom_v);
-                  });
-                });
+  gate_->attach(
+      caf::actor_cast<message_writer>(writer_), std::move(origin),
+      [io = gate_->io, writer = writer_, weak = weak_from_this()](const client_actor& session) {
+        // Without a session the writer ends, which tells the sink.
+        if (session)
+          caf::anon_send(writer, attach_atom_v, session);
+        else
+          caf::anon_send(writer, closed_atom_v);
+        boost::asio::post(io, [weak, session] {
+          if (const auto self = weak.lock())
+            self->on_attached(session);
+          else if (session)
+            caf::anon_send(session, closed_atom_v);
+        });
+      });
 }
 
-void client_link::on_attached(client_session_actor session) {
+void client_link::on_attached(client_actor session) {
   session_ = std::move(session);
   auto early = std::exchange(early_, {});
   if (!session_)

@@ -20,7 +20,7 @@ struct engine_gate {
   /// Joins a client with this writer; `done` gets its session, or null when the engine is ending.
   /// Called on the io thread and must not block; `done` is called once, from any thread.
   std::function<void(message_writer writer, client_origin origin,
-                     std::function<void(client_session_actor)> done)>
+                     std::function<void(client_actor)> done)>
       attach;
 };
 
@@ -51,11 +51,11 @@ class client_link : public std::enable_shared_from_this<client_link> {
   void close();
 
  private:
-  void on_attached(client_session_actor session);
+  void on_attached(client_actor session);
 
   std::shared_ptr<const engine_gate> gate_;
   http_writer_actor writer_;
-  client_session_actor session_;
+  client_actor session_;
   std::vector<rpc_frame_ptr> early_; // until the session is there
   std::uint64_t most_unsent_;
   bool congested_ = false;

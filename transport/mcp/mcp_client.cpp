@@ -21,7 +21,7 @@ mcp_client::mcp_client(std::shared_ptr<mcp_service> service, std::string id, pus
     : service_(std::move(service)),
       id_(std::move(id)),
       policy_(policy),
-      store_(make_session_id().substr(0, tag_bytes), service_->stored, service_->limit),
+      store_(make_mcp_session_id().substr(0, tag_bytes), service_->stored, service_->limit),
       last_used_(clock::now()) {}
 
 void mcp_client::start(client_origin origin, std::function<void(mcp_client&)> ended) {
@@ -149,7 +149,7 @@ std::string mcp_client::session_header(const exchange& e) const {
 http_response mcp_client::stream_response(std::function<void(mcp_client&, http_stream_ptr)> open,
                                           std::function<void(mcp_client&)> lost) {
   const auto weak = weak_from_this();
-  return sse_response(
+  return respond_with_events(
       [weak, open = std::move(open)](http_stream_ptr out) {
         if (const auto self = weak.lock())
           open(*self, std::move(out));
@@ -225,7 +225,7 @@ void mcp_client::adopt_stream(exchange& e, http_stream_ptr out,
   });
 }
 
-void mcp_client::on_stream_closed(exchange_id id, const sse_stream* stream) {
+void mcp_client::on_stream_closed(exchange_id id, const sse_response* stream) {
   const auto found = exchanges_.find(id);
   if (found != exchanges_.end() && found->second.stream.get() == stream)
     on_exchange_closed(id);
@@ -356,7 +356,7 @@ void mcp_client::on_push_stream(http_stream_ptr out, const std::optional<event_i
   tell_congestion();
 }
 
-void mcp_client::on_push_closed(const sse_stream* stream) {
+void mcp_client::on_push_closed(const sse_response* stream) {
   if (push_.get() != stream)
     return;
   touch();

@@ -107,7 +107,7 @@ class mcp_client : public message_sink, public std::enable_shared_from_this<mcp_
     stage at = stage::asked;
     http_reply reply;             // while asked
     std::vector<sse_text> unsent; // while opening
-    sse_stream_ptr stream;        // while open
+    sse_response_ptr stream;      // while open
   };
 
   void on_exchange_message(exchange& e, const outgoing& message);
@@ -120,7 +120,7 @@ class mcp_client : public message_sink, public std::enable_shared_from_this<mcp_
   void send_event(exchange& e, const sse_text& frame);
   void close_early(exchange& e);
   void on_exchange_stream(exchange_id id, http_stream_ptr out);
-  void on_stream_closed(exchange_id id, const sse_stream* stream);
+  void on_stream_closed(exchange_id id, const sse_response* stream);
   void on_exchange_closed(exchange_id id);
   void finish(exchange& e);
   std::string session_header(const exchange& e) const;
@@ -128,7 +128,7 @@ class mcp_client : public message_sink, public std::enable_shared_from_this<mcp_
   void push(const rpc_text& text);
   void keep_waiting(const rpc_text& text);
   void on_push_stream(http_stream_ptr out, const std::optional<event_id>& after, answer_form form);
-  void on_push_closed(const sse_stream* stream);
+  void on_push_closed(const sse_response* stream);
   void tell_congestion();
   void on_resumed(const event_id& last, http_stream_ptr out);
   void adopt_stream(exchange& e, http_stream_ptr out, const std::vector<sse_text>& events);
@@ -144,7 +144,7 @@ class mcp_client : public message_sink, public std::enable_shared_from_this<mcp_
   std::map<exchange_id, exchange> exchanges_;
   exchange_id last_exchange_ = 0;
   event_store store_;
-  sse_stream_ptr push_;
+  sse_response_ptr push_;
   std::deque<rpc_text> waiting_; // unsolicited messages while there is no stream for them
   bool closing_ = false;
   clock::time_point last_used_;

@@ -201,7 +201,7 @@ void mcp_endpoint::hand_over(const client_ptr& client, const http_call& call, rp
 }
 
 void mcp_endpoint::open_session(const http_call& call, rpc_frame frame, const http_reply& reply) {
-  const auto client = start_client(sessions_, make_session_id(), push_policy::by_stream,
+  const auto client = start_client(sessions_, make_mcp_session_id(), push_policy::by_stream,
                                    origin_of(call.head, "http"), reply);
   if (!client)
     return;

@@ -10,7 +10,7 @@
 
 namespace gasoline {
 
-std::string make_session_id() {
+std::string make_mcp_session_id() {
   std::array<unsigned char, 16> bytes{};
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
     throw std::runtime_error("the system gives no random bytes");

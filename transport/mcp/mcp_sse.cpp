@@ -97,7 +97,7 @@ void mcp_sse::on_get(const http_call& call, const http_reply& reply) {
                       "The Accept header must take text/event-stream."));
     return;
   }
-  reply(sse_response(
+  reply(respond_with_events(
       [weak = weak_from_this(),
        name = std::string{given_client_name(call.head)}](http_stream_ptr out) {
         if (const auto self = weak.lock())
@@ -107,7 +107,7 @@ void mcp_sse::on_get(const http_call& call, const http_reply& reply) {
 }
 
 void mcp_sse::open(http_stream_ptr out, const std::string& name) {
-  const auto id = make_session_id();
+  const auto id = make_mcp_session_id();
   const auto client = std::make_shared<sse_client>(service_);
   clients_.emplace(id, client);
   client->start(std::move(out), std::string{messages_path} + id, {"sse", name},

@@ -49,7 +49,7 @@ class sse_client : public message_sink, public std::enable_shared_from_this<sse_
 
   std::shared_ptr<mcp_service> service_;
   std::shared_ptr<client_link> link_;
-  sse_stream_ptr stream_;
+  sse_response_ptr stream_;
   std::function<void()> gone_;
   clock::time_point last_used_;
 };

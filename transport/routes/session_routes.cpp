@@ -261,7 +261,7 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
 /// Tells the socket when its upgrade is not carried out, since the client has gone.
 class socket_offer {
  public:
-  explicit socket_offer(std::shared_ptr<session_socket> socket) : socket_(std::move(socket)) {}
+  explicit socket_offer(std::shared_ptr<watcher_socket> socket) : socket_(std::move(socket)) {}
   socket_offer(const socket_offer&) = delete;
   socket_offer& operator=(const socket_offer&) = delete;
   ~socket_offer() {
@@ -274,7 +274,7 @@ class socket_offer {
   }
 
  private:
-  std::shared_ptr<session_socket> socket_;
+  std::shared_ptr<watcher_socket> socket_;
 };
 
 void session_desk::create(const http_call& call, const http_reply& reply) const {
@@ -327,7 +327,7 @@ void session_desk::open_stream(const session_path& path, const http_call& call,
     reply(std::move(*refusal));
     return;
   }
-  const auto socket = std::make_shared<session_socket>();
+  const auto socket = std::make_shared<watcher_socket>();
   ask_for<session_opening>(
       reply,
       [socket, reply, limit = front_.limit,

@@ -41,20 +41,21 @@ class stream_offer {
 
 } // namespace
 
-sse_stream::sse_stream(http_stream_ptr out) : out_(std::move(out)), last_write_(clock::now()) {}
+sse_response::sse_response(http_stream_ptr out) : out_(std::move(out)), last_write_(clock::now()) {}
 
-bool sse_stream::send(const sse_text& frame) {
+bool sse_response::send(const sse_text& frame) {
   last_write_ = clock::now();
   return out_->write(frame);
 }
 
-void sse_stream::keep_alive(clock::time_point quiet_since) {
+void sse_response::keep_alive(clock::time_point quiet_since) {
   static const auto comment = std::make_shared<const std::string>(sse_comment);
   if (last_write_ <= quiet_since && out_->unsent() == 0)
     send(comment);
 }
 
-http_response sse_response(std::function<void(http_stream_ptr)> open, std::function<void()> lost) {
+http_response respond_with_events(std::function<void(http_stream_ptr)> open,
+                                  std::function<void()> lost) {
   http_response out;
   out.content_type = "text/event-stream";
   out.cache_control = "no-cache";
@@ -67,8 +68,8 @@ http_response sse_response(std::function<void(http_stream_ptr)> open, std::funct
 sse_keepalive::sse_keepalive(const executor& io, const limits& limit)
     : io_(io), period_(limit.mcp_keepalive_ms), timer_(io) {}
 
-sse_stream_ptr sse_keepalive::adopt(http_stream_ptr out) {
-  auto stream = std::make_shared<sse_stream>(std::move(out));
+sse_response_ptr sse_keepalive::adopt(http_stream_ptr out) {
+  auto stream = std::make_shared<sse_response>(std::move(out));
   streams_.push_back(stream);
   if (!std::exchange(running_, true))
     arm();

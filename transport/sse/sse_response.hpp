@@ -16,11 +16,11 @@
 namespace gasoline {
 
 /// One open `text/event-stream` response. Used on the io thread only.
-class sse_stream {
+class sse_response {
  public:
   using clock = std::chrono::steady_clock;
 
-  explicit sse_stream(http_stream_ptr out);
+  explicit sse_response(http_stream_ptr out);
 
   /// Appends one framed event; false when the client is gone.
   bool send(const sse_text& frame);
@@ -38,11 +38,12 @@ class sse_stream {
   clock::time_point last_write_;
 };
 
-using sse_stream_ptr = std::shared_ptr<sse_stream>;
+using sse_response_ptr = std::shared_ptr<sse_response>;
 
 /// The head of such a response. `open` gets the stream; when it cannot be had, since the client has
 /// gone, `lost` is called instead. Both on the io thread.
-http_response sse_response(std::function<void(http_stream_ptr)> open, std::function<void()> lost);
+http_response respond_with_events(std::function<void(http_stream_ptr)> open,
+                                  std::function<void()> lost);
 
 /// Writes a comment to every stream that has been idle, so that none is silent for longer than
 /// `mcp_keepalive_ms`. One timer for all streams of a server, and none while there is no stream.
@@ -53,17 +54,17 @@ class sse_keepalive : public std::enable_shared_from_this<sse_keepalive> {
   sse_keepalive(const executor& io, const limits& limit);
 
   /// Wraps the stream and watches over it until it is dropped.
-  sse_stream_ptr adopt(http_stream_ptr out);
+  sse_response_ptr adopt(http_stream_ptr out);
 
  private:
-  using clock = sse_stream::clock;
+  using clock = sse_response::clock;
 
   void arm();
   void visit_some(std::size_t from);
 
   executor io_;
   const std::chrono::milliseconds period_;
-  std::vector<std::weak_ptr<sse_stream>> streams_;
+  std::vector<std::weak_ptr<sse_response>> streams_;
   boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>, executor> timer_;
   bool running_ = false;
 };

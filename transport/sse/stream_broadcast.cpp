@@ -123,7 +123,7 @@ void stream_broadcast::add_reader(const std::string& key, stream_format format,
     if (const auto self = weak.lock())
       self->remove_reader(key, reader);
   };
-  reply(sse_response(
+  reply(respond_with_events(
       [keepalive = keepalive_, reader, gone](http_stream_ptr stream) {
         auto out = keepalive->adopt(std::move(stream));
         out->on_closed(gone);

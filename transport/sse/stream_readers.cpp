@@ -23,7 +23,7 @@ stream_reader::stream_reader(stream_format format, std::string prologue, stream_
       after_(opening.newest),
       behind_(opening.replay.begin(), opening.replay.end()) {}
 
-void stream_reader::start(sse_stream_ptr out) {
+void stream_reader::start(sse_response_ptr out) {
   out_ = std::move(out);
   out_->send(std::make_shared<const std::string>(std::exchange(prologue_, {})));
   catch_up();

@@ -26,7 +26,7 @@ class stream_reader {
   stream_reader(stream_format format, std::string prologue, stream_opening opening);
 
   /// The response can be written now.
-  void start(sse_stream_ptr out);
+  void start(sse_response_ptr out);
 
   /// Events `first` to `last`, of which `text` holds the frames.
   void take(const std::vector<stream_event_ptr>& events, const sse_text& text);
@@ -42,7 +42,7 @@ class stream_reader {
   stream_format format_;
   std::string prologue_;
   std::uint64_t after_;
-  sse_stream_ptr out_;
+  sse_response_ptr out_;
   std::deque<stream_event_ptr> behind_; // to be sent before it is up to date
 };
 

@@ -4,20 +4,20 @@
 
 namespace gasoline {
 
-void session_socket::send(std::vector<frame_text> frames, frame_pace pace) {
+void watcher_socket::send(std::vector<frame_text> frames, frame_pace pace) {
   if (const auto connection = connection_.lock())
     connection->send(frames, pace);
 }
 
-void session_socket::close(std::uint16_t code, std::string reason) {
-  client_ = session_client_actor{};
+void watcher_socket::close(std::uint16_t code, std::string reason) {
+  client_ = watcher_actor{};
   if (const auto connection = connection_.lock())
     connection->close(code, reason);
   else
     closed_early_.emplace(code, std::move(reason));
 }
 
-void session_socket::start(http_takeover& from, const limits& limit) {
+void watcher_socket::start(http_takeover& from, const limits& limit) {
   const auto self = shared_from_this();
   websocket_handlers handlers;
   handlers.text = [self](std::string text) {
@@ -34,8 +34,8 @@ void session_socket::start(http_takeover& from, const limits& limit) {
     connection->close(closed_early_->first, closed_early_->second);
 }
 
-void session_socket::abandon() {
-  if (const auto client = std::exchange(client_, session_client_actor{}))
+void watcher_socket::abandon() {
+  if (const auto client = std::exchange(client_, watcher_actor{}))
     caf::anon_send(client, closed_atom_v);
 }
 

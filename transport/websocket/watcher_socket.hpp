@@ -17,14 +17,14 @@ class websocket_connection;
 
 /// The WebSocket of one client of a session, between its actor and its connection. Made before the
 /// connection is, since the session decides whether there will be one. Used on the io thread only.
-class session_socket final : public frame_port,
-                             public std::enable_shared_from_this<session_socket> {
+class watcher_socket final : public frame_port,
+                             public std::enable_shared_from_this<watcher_socket> {
  public:
   void send(std::vector<frame_text> frames, frame_pace pace) override;
   void close(std::uint16_t code, std::string reason) override;
 
   /// The actor that hears of frames and of the end.
-  void join(session_client_actor client) { client_ = std::move(client); }
+  void join(watcher_actor client) { client_ = std::move(client); }
 
   /// The upgrade is done.
   void start(http_takeover& from, const limits& limit);
@@ -33,7 +33,7 @@ class session_socket final : public frame_port,
   void abandon();
 
  private:
-  session_client_actor client_;
+  watcher_actor client_;
   std::weak_ptr<websocket_connection> connection_;
   std::optional<std::pair<std::uint16_t, std::string>>
       closed_early_; // before there was a connection

@@ -44,15 +44,15 @@ std::string stop_of(std::string_view reason) {
 
 } // namespace
 
-bool anthropic_stream::take_word(std::string_view) {
+bool anthropic_answer::take_word(std::string_view) {
   return false;
 }
 
-void anthropic_stream::take_end() {
+void anthropic_answer::take_end() {
   fail(incomplete_stream());
 }
 
-void anthropic_stream::take_event(const std::string&, const json& data) {
+void anthropic_answer::take_event(const std::string&, const json& data) {
   const auto type = string_in(data, "type");
   if (type == "error") {
     const auto& error = object_in(data, "error");
@@ -77,14 +77,14 @@ void anthropic_stream::take_event(const std::string&, const json& data) {
   // Pings, and what newer versions of the API add, are of no use here.
 }
 
-void anthropic_stream::begin_answer(const json& data) {
+void anthropic_answer::begin_answer(const json& data) {
   if (std::exchange(begun_, true))
     return fail(malformed_stream("The provider began its answer twice."));
   take_usage(object_in(object_in(data, "message"), "usage"));
   add(chunk_of(chunk_kind::start, 0));
 }
 
-void anthropic_stream::begin_block(const json& data) {
+void anthropic_answer::begin_block(const json& data) {
   const auto index = number_in(data, "index");
   if (!begun_ || blocks_.count(index) > 0)
     return fail(malformed_stream("The provider began a block out of order."));
@@ -109,7 +109,7 @@ void anthropic_stream::begin_block(const json& data) {
   add(std::move(chunk));
 }
 
-anthropic_stream::open_block* anthropic_stream::find(const json& data) {
+anthropic_answer::open_block* anthropic_answer::find(const json& data) {
   const auto it = blocks_.find(number_in(data, "index"));
   if (it != blocks_.end())
     return &it->second;
@@ -117,7 +117,7 @@ anthropic_stream::open_block* anthropic_stream::find(const json& data) {
   return nullptr;
 }
 
-void anthropic_stream::take_delta(const json& data) {
+void anthropic_answer::take_delta(const json& data) {
   auto* block = find(data);
   if (block == nullptr || block->kind == chunk_kind::foreign)
     return;
@@ -133,7 +133,7 @@ void anthropic_stream::take_delta(const json& data) {
   add(std::move(chunk));
 }
 
-void anthropic_stream::end_block(const json& data) {
+void anthropic_answer::end_block(const json& data) {
   const auto* block = find(data);
   if (block == nullptr)
     return;
@@ -152,7 +152,7 @@ void anthropic_stream::end_block(const json& data) {
 }
 
 /// Counts in `message_delta` are totals and replace those of `message_start`.
-void anthropic_stream::take_usage(const json& usage) {
+void anthropic_answer::take_usage(const json& usage) {
   const std::pair<const char*, std::uint64_t token_usage::*> counts[] = {
       {"input_tokens", &token_usage::input},
       {"output_tokens", &token_usage::output},
@@ -164,7 +164,7 @@ void anthropic_stream::take_usage(const json& usage) {
       usage_.*member = count;
 }
 
-void anthropic_stream::finish() {
+void anthropic_answer::finish() {
   if (!begun_)
     return fail(malformed_stream("The provider ended an answer that it had not begun."));
   if (stop_reason_.empty())

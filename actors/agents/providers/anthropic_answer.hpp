@@ -7,9 +7,9 @@
 namespace gasoline {
 
 /// The event stream of the Anthropic Messages API.
-class anthropic_stream final : public answer_stream {
+class anthropic_answer final : public streamed_answer {
  public:
-  using answer_stream::answer_stream;
+  using streamed_answer::streamed_answer;
 
  private:
   /// A content block that has begun and not ended.

@@ -28,7 +28,7 @@ struct model_provider_state {
 
   std::optional<model_provider_setup> setup;
   std::shared_ptr<http_fetch> fetch;
-  std::unique_ptr<answer_stream> stream; ///< null: the answer is no event stream
+  std::unique_ptr<streamed_answer> stream; ///< null: the answer is no event stream
   fetch_head head;
   std::string error_body; ///< of an answer that is no event stream, up to a cap
 };

@@ -50,7 +50,7 @@ std::string arguments_of(const json& function) {
 
 } // namespace
 
-bool openai_stream::take_word(std::string_view data) {
+bool openai_answer::take_word(std::string_view data) {
   if (data != last_word)
     return false;
   if (begun_)
@@ -60,7 +60,7 @@ bool openai_stream::take_word(std::string_view data) {
   return true;
 }
 
-void openai_stream::take_end() {
+void openai_answer::take_end() {
   // Some servers leave the last word out.
   if (stop_reason_.empty())
     fail(incomplete_stream());
@@ -68,7 +68,7 @@ void openai_stream::take_end() {
     finish();
 }
 
-void openai_stream::take_event(const std::string&, const json& data) {
+void openai_answer::take_event(const std::string&, const json& data) {
   if (const auto error = data.find("error"); error != data.end() && !error->is_null())
     return fail(failure_in_stream(data));
   take_usage(object_in(data, "usage"));
@@ -80,12 +80,12 @@ void openai_stream::take_event(const std::string&, const json& data) {
       take_choice(choice);
 }
 
-void openai_stream::begin_answer() {
+void openai_answer::begin_answer() {
   if (!std::exchange(begun_, true))
     add(chunk_of(chunk_kind::start, 0));
 }
 
-void openai_stream::take_choice(const json& choice) {
+void openai_answer::take_choice(const json& choice) {
   begin_answer();
   const auto& delta = object_in(choice, "delta");
   auto thinking = string_in(delta, "reasoning_content");
@@ -102,7 +102,7 @@ void openai_stream::take_choice(const json& choice) {
     stop_reason_ = stop_of_finish(reason);
 }
 
-void openai_stream::take_prose(chunk_kind kind, std::optional<std::uint64_t>& block,
+void openai_answer::take_prose(chunk_kind kind, std::optional<std::uint64_t>& block,
                                std::string text) {
   if (text.empty())
     return;
@@ -113,7 +113,7 @@ void openai_stream::take_prose(chunk_kind kind, std::optional<std::uint64_t>& bl
   add(std::move(chunk));
 }
 
-openai_stream::open_tool& openai_stream::tool_of(const json& call) {
+openai_answer::open_tool& openai_answer::tool_of(const json& call) {
   const bool numbered = call.contains("index");
   const bool another = !numbered && (tools_.empty() || !string_in(call, "id").empty());
   const auto last = tools_.empty() ? 0 : tools_.rbegin()->first;
@@ -128,7 +128,7 @@ openai_stream::open_tool& openai_stream::tool_of(const json& call) {
 
 /// Tells a tool call as soon as its name is known. Ids must differ; servers that give none or the
 /// same again get one from here.
-void openai_stream::tell_tool(open_tool& tool) {
+void openai_answer::tell_tool(open_tool& tool) {
   if (tool.told || tool.name.empty())
     return;
   tool.told = true;
@@ -141,7 +141,7 @@ void openai_stream::tell_tool(open_tool& tool) {
   add(std::move(chunk));
 }
 
-void openai_stream::take_tool_call(const json& call) {
+void openai_answer::take_tool_call(const json& call) {
   auto& tool = tool_of(call);
   const auto& function = object_in(call, "function");
   if (tool.id.empty())
@@ -157,7 +157,7 @@ void openai_stream::take_tool_call(const json& call) {
   add(std::move(chunk));
 }
 
-void openai_stream::take_usage(const json& usage) {
+void openai_answer::take_usage(const json& usage) {
   if (usage.empty())
     return;
   const auto cached = number_in(object_in(usage, "prompt_tokens_details"), "cached_tokens");
@@ -168,7 +168,7 @@ void openai_stream::take_usage(const json& usage) {
   usage_.output = number_in(usage, "completion_tokens");
 }
 
-void openai_stream::finish() {
+void openai_answer::finish() {
   for (const auto& [index, tool] : tools_) {
     if (!tool.told)
       return fail(malformed_stream("The provider began a tool call without a name."));

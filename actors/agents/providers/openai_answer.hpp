@@ -9,9 +9,9 @@
 namespace gasoline {
 
 /// The event stream of OpenAI's Chat Completions, as OpenAI, Ollama, llama.cpp and vLLM send it.
-class openai_stream final : public answer_stream {
+class openai_answer final : public streamed_answer {
  public:
-  using answer_stream::answer_stream;
+  using streamed_answer::streamed_answer;
 
  private:
   /// A tool call that has begun.

@@ -11,15 +11,15 @@ namespace gasoline {
 namespace {
 
 template <class Stream>
-std::unique_ptr<answer_stream> make_stream(const limits& limit) {
+std::unique_ptr<streamed_answer> make_stream(const limits& limit) {
   return std::make_unique<Stream>(limit);
 }
 
 constexpr provider_row providers[] = {
     {"anthropic", "ANTHROPIC_API_KEY", "https://api.anthropic.com", &session_settings::anthropic,
-     anthropic_request, make_stream<anthropic_stream>},
+     anthropic_request, make_stream<anthropic_answer>},
     {"openai", "OPENAI_API_KEY", "https://api.openai.com/v1", &session_settings::openai,
-     openai_request, make_stream<openai_stream>},
+     openai_request, make_stream<openai_answer>},
 };
 
 } // namespace

@@ -17,7 +17,7 @@ struct provider_row {
   provider_settings session_settings::*settings;
   fetch_request (*request)(const model_call&, const provider_settings&, std::string_view key,
                            const limits&);
-  std::unique_ptr<answer_stream> (*stream)(const limits&);
+  std::unique_ptr<streamed_answer> (*stream)(const limits&);
 };
 
 /// The row of that name; null: there is none.

@@ -10,12 +10,12 @@ namespace gasoline {
 
 using nlohmann::json;
 
-answer_stream::answer_stream(const limits& limit)
+streamed_answer::streamed_answer(const limits& limit)
     : parser_(limit.session_message_bytes),
       most_bytes_(limit.session_message_bytes),
       most_nesting_(limit.json_depth) {}
 
-std::vector<provider_chunk> answer_stream::feed(std::string_view bytes) {
+std::vector<provider_chunk> streamed_answer::feed(std::string_view bytes) {
   parser_.feed(bytes, [this](const sse_received& event) { take(event); });
   if (parser_.overflowed() && !ended_) {
     call_failure failure;
@@ -27,13 +27,13 @@ std::vector<provider_chunk> answer_stream::feed(std::string_view bytes) {
   return std::exchange(chunks_, {});
 }
 
-std::vector<provider_chunk> answer_stream::end() {
+std::vector<provider_chunk> streamed_answer::end() {
   if (!ended_)
     take_end();
   return std::exchange(chunks_, {});
 }
 
-void answer_stream::take(const sse_received& event) {
+void streamed_answer::take(const sse_received& event) {
   // Some servers keep the connection alive with events that hold nothing.
   if (ended_ || event.data.empty() || take_word(event.data))
     return;
@@ -46,14 +46,14 @@ void answer_stream::take(const sse_received& event) {
   take_event(event.type, data);
 }
 
-void answer_stream::add(provider_chunk chunk) {
+void streamed_answer::add(provider_chunk chunk) {
   if (ended_)
     return;
   ended_ = chunk.kind == chunk_kind::finished || chunk.kind == chunk_kind::failed;
   chunks_.push_back(std::move(chunk));
 }
 
-void answer_stream::fail(call_failure failure) {
+void streamed_answer::fail(call_failure failure) {
   auto chunk = chunk_of(chunk_kind::failed, 0);
   chunk.failure = std::move(failure);
   add(std::move(chunk));

@@ -13,12 +13,12 @@ namespace gasoline {
 
 /// Turns the body of a provider's answer, an event stream, into canonical chunks. Bytes may be cut
 /// anywhere. After `finished` or `failed` nothing follows, whatever comes.
-class answer_stream {
+class streamed_answer {
  public:
-  explicit answer_stream(const limits& limit);
-  answer_stream(const answer_stream&) = delete;
-  answer_stream& operator=(const answer_stream&) = delete;
-  virtual ~answer_stream() = default;
+  explicit streamed_answer(const limits& limit);
+  streamed_answer(const streamed_answer&) = delete;
+  streamed_answer& operator=(const streamed_answer&) = delete;
+  virtual ~streamed_answer() = default;
 
   /// Takes the next bytes; answers the chunks that they complete.
   std::vector<provider_chunk> feed(std::string_view bytes);

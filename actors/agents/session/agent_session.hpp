@@ -54,7 +54,7 @@ struct agent_session_state {
   std::optional<agent_session_setup> setup;
   session_summary now;                          ///< after everything that was emitted
   std::shared_ptr<const session_summary> shown; ///< after everything that was released
-  std::optional<stream_position> position;
+  std::optional<feed_position> position;
   std::vector<subscriber> subscribers;
   turn_actor turn;              ///< null: none is running here
   std::deque<waiter> submitted; ///< turns whose start has not been told yet; `upto` is their id

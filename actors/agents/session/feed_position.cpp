@@ -11,19 +11,18 @@ bool ends_turn(session_event_type type) {
 
 } // namespace
 
-std::list<stream_position::open_message>::iterator
-stream_position::find(std::string_view message_id) {
+std::list<feed_position::open_message>::iterator feed_position::find(std::string_view message_id) {
   return std::find_if(open_.begin(), open_.end(),
                       [&](const open_message& m) { return m.id == message_id; });
 }
 
-bool stream_position::is_open(std::string_view message_id) const {
+bool feed_position::is_open(std::string_view message_id) const {
   return std::any_of(open_.begin(), open_.end(),
                      [&](const open_message& m) { return m.id == message_id; });
 }
 
-void stream_position::show(const session_event_ptr& e,
-                           const std::shared_ptr<const session_summary>& summary) {
+void feed_position::show(const session_event_ptr& e,
+                         const std::shared_ptr<const session_summary>& summary) {
   if (e->type == session_event_type::message_start && !is_open(e->message_id))
     open_.push_back({e->message_id, e->session_id, e->turn_id, head_, summary, session_events{}});
   head_ = e->id;
@@ -42,7 +41,7 @@ void stream_position::show(const session_event_ptr& e,
     it->events.push_back(e);
 }
 
-attach_point stream_position::attach(bool with_workers, const session_summary& summary) const {
+attach_point feed_position::attach(bool with_workers, const session_summary& summary) const {
   attach_point point;
   point.summary = summary;
   point.head = head_;

@@ -12,10 +12,10 @@ namespace gasoline {
 /// Where the stream of one session stands: its newest event and the transient events of messages
 /// that are still being written, which a client that attaches now must get (seed 002, section 3.7).
 /// Those are in no snapshot and in no store until `message.complete`.
-class stream_position {
+class feed_position {
  public:
   /// `head`: the newest stored event, or an id made now when there is none.
-  stream_position(std::string session_id, std::string head)
+  feed_position(std::string session_id, std::string head)
       : session_id_(std::move(session_id)), head_(std::move(head)) {}
 
   /// The event is shown now; `summary` is what the session is before it.

@@ -299,7 +299,7 @@ session_opening open(session_registry_pointer self, const std::string& id, const
                                           id + " gives a new one.");
     return out;
   }
-  session_client_setup setup;
+  watcher_setup setup;
   setup.session_id = id;
   if (const auto* e = find(state, id))
     setup.session = e->session;
@@ -308,7 +308,7 @@ session_opening open(session_registry_pointer self, const std::string& id, const
   setup.name = "client-" + std::to_string(++state.clients_opened);
   setup.clock = state.setup->services->clock;
   setup.limit = state.setup->limit;
-  out.client = self->spawn(session_client, std::move(setup));
+  out.client = self->spawn(watcher, std::move(setup));
   return out;
 }
 

@@ -10,13 +10,13 @@ namespace gasoline {
 namespace {
 
 using nlohmann::json;
-using session_client_pointer = session_client_actor::stateful_pointer<session_client_state>;
+using watcher_pointer = watcher_actor::stateful_pointer<watcher_state>;
 
 constexpr std::uint16_t close_normal = 1000;
 constexpr std::uint16_t close_going_away = 1001;
 constexpr std::uint16_t close_policy = 1008;
 
-void flush(session_client_pointer self) {
+void flush(watcher_pointer self) {
   auto& state = self->state;
   auto frames = state.queue->take();
   if (frames.empty())
@@ -26,7 +26,7 @@ void flush(session_client_pointer self) {
 }
 
 /// Tells the session that this client takes no more.
-void leave(session_client_pointer self, const std::string& reason) {
+void leave(watcher_pointer self, const std::string& reason) {
   auto& state = self->state;
   if (!state.following)
     return;
@@ -35,18 +35,18 @@ void leave(session_client_pointer self, const std::string& reason) {
   self->send(state.setup->session, leave_atom_v, reason, state.delivered);
 }
 
-void close(session_client_pointer self, std::uint16_t code, std::string_view reason,
+void close(watcher_pointer self, std::uint16_t code, std::string_view reason,
            std::string_view message) {
   leave(self, std::string{reason});
   self->state.setup->port->close(code, dumped({{"code", reason}, {"message", message}}));
   self->quit();
 }
 
-void close_slow(session_client_pointer self) {
+void close_slow(watcher_pointer self) {
   close(self, close_policy, "client_too_slow", "Outbound queue overflowed; reconnect with replay.");
 }
 
-void reply(session_client_pointer self, const json& frame) {
+void reply(watcher_pointer self, const json& frame) {
   auto& queue = *self->state.queue;
   if (queue.full())
     return close_slow(self);
@@ -57,7 +57,7 @@ void reply(session_client_pointer self, const json& frame) {
 // ---- subscribe ----
 
 /// The subscription fails; the client may subscribe again on this connection.
-void refuse(session_client_pointer self, std::string_view code, std::string_view message) {
+void refuse(watcher_pointer self, std::string_view code, std::string_view message) {
   auto& state = self->state;
   leave(self, "refused");
   state.filter.reset();
@@ -66,7 +66,7 @@ void refuse(session_client_pointer self, std::string_view code, std::string_view
   reply(self, {{"type", "subscribe_error"}, {"code", code}, {"message", message}});
 }
 
-void acknowledge(session_client_pointer self, std::uint64_t replay_events, bool with_snapshot) {
+void acknowledge(watcher_pointer self, std::uint64_t replay_events, bool with_snapshot) {
   auto& state = self->state;
   reply(self, {{"type", "subscribe_ack"},
                {"resolved_filter", to_json_document(*state.filter)},
@@ -75,9 +75,9 @@ void acknowledge(session_client_pointer self, std::uint64_t replay_events, bool 
                {"replay_event_count", replay_events}});
 }
 
-void continue_replay(session_client_pointer self);
+void continue_replay(watcher_pointer self);
 
-void take_page(session_client_pointer self, const event_page& page) {
+void take_page(watcher_pointer self, const event_page& page) {
   auto& state = self->state;
   if (!state.replaying)
     return;
@@ -99,7 +99,7 @@ void take_page(session_client_pointer self, const event_page& page) {
 
 /// Asks for the next page while the last one is being written: a replay is as fast as its client
 /// and needs no more memory than two pages.
-void continue_replay(session_client_pointer self) {
+void continue_replay(watcher_pointer self) {
   auto& state = self->state;
   const auto size = state.setup->limit.session_replay_page;
   if (!state.replaying || state.replaying->asked || state.queue->waiting() >= size)
@@ -114,17 +114,15 @@ void continue_replay(session_client_pointer self) {
 }
 
 /// Replays the events after `since` up to the point where live events begin.
-void begin_replay(session_client_pointer self, const attach_point& point,
-                  const std::string& since) {
+void begin_replay(watcher_pointer self, const attach_point& point, const std::string& since) {
   auto& state = self->state;
   event_range range{state.setup->session_id, state.filter->with_workers, since, point.head};
   replay_merge merge{point.open, *state.filter, state.setup->session_id, since};
-  state.replaying = session_client_state::replay{std::move(range), std::move(merge), false};
+  state.replaying = watcher_state::replay{std::move(range), std::move(merge), false};
   continue_replay(self);
 }
 
-void send_snapshot(session_client_pointer self, const attach_point& point,
-                   const message_list& messages) {
+void send_snapshot(watcher_pointer self, const attach_point& point, const message_list& messages) {
   auto list = json::array();
   for (const auto& message : messages)
     list.push_back(to_json_document(*message));
@@ -136,7 +134,7 @@ void send_snapshot(session_client_pointer self, const attach_point& point,
   begin_replay(self, point, point.snapshot);
 }
 
-void begin_with_snapshot(session_client_pointer self, const attach_point& point) {
+void begin_with_snapshot(watcher_pointer self, const attach_point& point) {
   const auto& setup = *self->state.setup;
   message_query query;
   query.session_id = setup.session_id;
@@ -149,8 +147,8 @@ void begin_with_snapshot(session_client_pointer self, const attach_point& point)
             });
 }
 
-void replay_if_whole(session_client_pointer self, const attach_point& point,
-                     const std::string& since, const range_count& count) {
+void replay_if_whole(watcher_pointer self, const attach_point& point, const std::string& since,
+                     const range_count& count) {
   auto& state = self->state;
   if (since < count.pruned_through)
     return refuse(self, "cursor_expired",
@@ -166,8 +164,7 @@ void replay_if_whole(session_client_pointer self, const attach_point& point,
   begin_replay(self, point, since);
 }
 
-void begin_with_cursor(session_client_pointer self, const attach_point& point,
-                       const std::string& since) {
+void begin_with_cursor(watcher_pointer self, const attach_point& point, const std::string& since) {
   const auto& setup = *self->state.setup;
   const auto made = is_id(id_kind::record, since) ? time_of_id(since) : std::nullopt;
   if (!made)
@@ -189,13 +186,13 @@ void begin_with_cursor(session_client_pointer self, const attach_point& point,
             });
 }
 
-void begin_live(session_client_pointer self) {
+void begin_live(watcher_pointer self) {
   acknowledge(self, 0, false);
   self->state.queue->go_live();
   flush(self);
 }
 
-void begin(session_client_pointer self, const attach_point& point, bool with_snapshot) {
+void begin(watcher_pointer self, const attach_point& point, bool with_snapshot) {
   const auto& since = self->state.since;
   if (with_snapshot)
     begin_with_snapshot(self, point);
@@ -217,7 +214,7 @@ std::optional<std::string> subscribe_fault(const json& frame) {
   return std::nullopt;
 }
 
-void subscribe(session_client_pointer self, const json& frame) {
+void subscribe(watcher_pointer self, const json& frame) {
   auto& state = self->state;
   if (!state.setup->session)
     return refuse(self, "session_not_found", "This session has been deleted.");
@@ -253,7 +250,7 @@ void subscribe(session_client_pointer self, const json& frame) {
 
 // ---- other frames ----
 
-void cancel(session_client_pointer self, const json& frame) {
+void cancel(watcher_pointer self, const json& frame) {
   const auto turn = frame.find("turn_id");
   if (turn == frame.end() || !turn->is_string() || !self->state.setup->session)
     return;
@@ -263,13 +260,13 @@ void cancel(session_client_pointer self, const json& frame) {
                                                           : std::string{});
 }
 
-void answer_ping(session_client_pointer self, const json& frame) {
+void answer_ping(watcher_pointer self, const json& frame) {
   const auto nonce = frame.find("nonce");
   const bool given = nonce != frame.end() && nonce->is_string();
   reply(self, {{"type", "pong"}, {"nonce", given ? nonce->get<std::string>() : std::string{}}});
 }
 
-void receive(session_client_pointer self, const std::string& text) {
+void receive(watcher_pointer self, const std::string& text) {
   auto& state = self->state;
   state.last_activity = self->clock().now();
   state.pings = 0;
@@ -287,7 +284,7 @@ void receive(session_client_pointer self, const std::string& text) {
   // Other types, `pong` among them, need no answer; later versions of clients may know more.
 }
 
-void deliver(session_client_pointer self, const session_events& events) {
+void deliver(watcher_pointer self, const session_events& events) {
   auto& state = self->state;
   if (!state.attached)
     return;
@@ -301,12 +298,12 @@ void deliver(session_client_pointer self, const session_events& events) {
 
 // ---- heartbeat ----
 
-void schedule_heartbeat(session_client_pointer self, mono_time due) {
+void schedule_heartbeat(watcher_pointer self, mono_time due) {
   const auto now = self->clock().now();
   self->delayed_send(self, std::max(due - now, mono_time::duration::zero()), tick_atom_v);
 }
 
-void heartbeat(session_client_pointer self) {
+void heartbeat(watcher_pointer self) {
   auto& state = self->state;
   const auto period = std::chrono::milliseconds{state.setup->limit.session_ping_ms};
   const auto now = self->clock().now();
@@ -320,7 +317,7 @@ void heartbeat(session_client_pointer self) {
   schedule_heartbeat(self, now + period);
 }
 
-void end(session_client_pointer self, bool deleted) {
+void end(watcher_pointer self, bool deleted) {
   self->state.following = false;
   if (deleted)
     close(self, close_normal, "session_deleted", "The session was deleted.");
@@ -330,8 +327,7 @@ void end(session_client_pointer self, bool deleted) {
 
 } // namespace
 
-session_client_actor::behavior_type session_client(session_client_pointer self,
-                                                   session_client_setup setup) {
+watcher_actor::behavior_type watcher(watcher_pointer self, watcher_setup setup) {
   guard_exceptions(self);
   auto& state = self->state;
   state.queue.emplace(setup.limit.session_client_queue, setup.limit.session_client_batch);

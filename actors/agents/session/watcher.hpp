@@ -11,7 +11,7 @@
 namespace gasoline {
 
 /// What a client of a session is made of.
-struct session_client_setup {
+struct watcher_setup {
   std::string session_id;
   agent_session_actor session; ///< null: it was deleted after the token was given
   trace_reader_actor reader;
@@ -21,8 +21,8 @@ struct session_client_setup {
   limits limit;
 };
 
-struct session_client_state {
-  static inline const char* name = "session_client";
+struct watcher_state {
+  static inline const char* name = "watcher";
 
   /// A replay that is being sent.
   struct replay {
@@ -31,8 +31,8 @@ struct session_client_state {
     bool asked = false; ///< a page is on its way from the reader
   };
 
-  std::optional<session_client_setup> setup;
-  std::optional<client_queue> queue;
+  std::optional<watcher_setup> setup;
+  std::optional<watcher_queue> queue;
   std::optional<session_filter> filter; ///< set: subscribed, or about to be
   nlohmann::json since;                 ///< as the client gave it
   bool following = false;               ///< the session was asked for events
@@ -46,8 +46,7 @@ struct session_client_state {
 
 /// One client that watches a session over a WebSocket (seed 002, sections 3.2 to 3.8, 8): reads its
 /// control frames, passes it through the seam, bounds its queue, drives the heartbeat.
-session_client_actor::behavior_type
-session_client(session_client_actor::stateful_pointer<session_client_state> self,
-               session_client_setup setup);
+watcher_actor::behavior_type watcher(watcher_actor::stateful_pointer<watcher_state> self,
+                                     watcher_setup setup);
 
 } // namespace gasoline

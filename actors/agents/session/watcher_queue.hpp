@@ -16,9 +16,9 @@ namespace gasoline {
 /// Events of one release come together and are one step of the count: a client is slow when it has
 /// not taken earlier ones, not when many happen at once. Live events that arrive before the seam is
 /// passed are held back.
-class client_queue {
+class watcher_queue {
  public:
-  client_queue(std::uint64_t bound, std::uint64_t batch) : bound_(bound), batch_(batch) {}
+  watcher_queue(std::uint64_t bound, std::uint64_t batch) : bound_(bound), batch_(batch) {}
 
   /// Adds a replayed event.
   void push_replayed(frame_text frame) { frames_.push_back({std::move(frame), false}); }

@@ -112,7 +112,7 @@ void join_engine(engine_client_pointer self, const engine_actor& engine, std::st
   const client_origin origin{"session", std::move(session_id)};
   self->request(engine, caf::infinite, attach_atom_v, message_writer{self}, origin)
       .then(
-          [self](client_session_actor& session) {
+          [self](client_actor& session) {
             auto& state = self->state;
             self->monitor(session);
             state.session = std::move(session);

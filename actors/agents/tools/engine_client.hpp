@@ -29,7 +29,7 @@ struct engine_client_state {
 
   std::vector<rpc_frame_ptr> unsent; ///< until the engine has let it in
   std::map<std::uint64_t, open_call> calls;
-  client_session_actor session; ///< null: not joined yet
+  client_actor session; ///< null: not joined yet
   std::uint64_t last_call = 0;
   mono_time last_used{};
   std::uint64_t idle_ms = 0;

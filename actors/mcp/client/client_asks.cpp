@@ -13,7 +13,7 @@ json own_error(rpc_code code, const std::string& sentence) {
 }
 
 /// Ends the wait for an answer; the reply goes to whoever asked.
-void settle_ask(client_session_pointer self, std::uint64_t id, const json& reply) {
+void settle_ask(client_pointer self, std::uint64_t id, const json& reply) {
   auto node = self->state.asks.extract(id);
   if (node.empty())
     return;
@@ -23,7 +23,7 @@ void settle_ask(client_session_pointer self, std::uint64_t id, const json& reply
 }
 
 /// Tells the client that its answer is no longer wanted.
-void withdraw(client_session_pointer self, std::uint64_t id, const std::string& reason) {
+void withdraw(client_pointer self, std::uint64_t id, const std::string& reason) {
   const auto found = self->state.asks.find(id);
   if (found == self->state.asks.end())
     return;
@@ -34,8 +34,8 @@ void withdraw(client_session_pointer self, std::uint64_t id, const std::string& 
 
 } // namespace
 
-void ask_client(client_session_pointer self, const open_request_ptr& request,
-                std::string_view method, json params, std::function<void(const json&)> then) {
+void ask_client(client_pointer self, const open_request_ptr& request, std::string_view method,
+                json params, std::function<void(const json&)> then) {
   auto& state = self->state;
   if (era_of(request->revision) == mcp_era::modern) {
     then(own_error(rpc_code::invalid_request, "Clients of 2026-07-28 are never asked."));
@@ -61,14 +61,14 @@ void ask_client(client_session_pointer self, const open_request_ptr& request,
   send_related(self, request->exchange->id, request_message(id, method, std::move(params)));
 }
 
-void take_reply(client_session_pointer self, const rpc_reply& reply) {
+void take_reply(client_pointer self, const rpc_reply& reply) {
   if (!reply.id.is_number_unsigned())
     return;
   settle_ask(self, reply.id.get<std::uint64_t>(),
              reply.error.is_null() ? reply.result : json{{"error", reply.error}});
 }
 
-void fail_asks(client_session_pointer self) {
+void fail_asks(client_pointer self) {
   const auto asks = self->state.asks;
   for (const auto& [id, ask] : asks)
     settle_ask(self, id, own_error(rpc_code::internal_error, "The client has left."));

@@ -16,7 +16,7 @@ mcp_revision agreed_on(const std::string& version) {
 }
 
 /// What the client told of itself before no longer counts.
-void begin_anew(client_session_pointer self) {
+void begin_anew(client_pointer self) {
   auto& state = self->state;
   state.level.reset();
   state.streaming = false;
@@ -24,7 +24,7 @@ void begin_anew(client_session_pointer self) {
   caf::anon_send(state.throttler, clear_atom_v);
 }
 
-void note_client(client_session_state& state, const json& params) {
+void note_client(client_state& state, const json& params) {
   if (const auto found = params.find("capabilities"); found != params.end() && found->is_object())
     state.capabilities = *found;
   if (const auto found = params.find("clientInfo"); found != params.end())
@@ -32,7 +32,7 @@ void note_client(client_session_state& state, const json& params) {
       state.given_name = std::move(*name);
 }
 
-json capabilities_of(client_session_pointer self, mcp_revision revision) {
+json capabilities_of(client_pointer self, mcp_revision revision) {
   return server_capabilities(revision, self->state.env.registry->lists_change);
 }
 

@@ -61,7 +61,7 @@ const method_row* find_method(std::string_view name, mcp_era era) {
 
 /// A frame with an exchange came with headers, which say its era; on a connection without them the
 /// first request decides.
-mcp_era era_of_call(client_session_pointer self, const rpc_call& call, exchange_id exchange) {
+mcp_era era_of_call(client_pointer self, const rpc_call& call, exchange_id exchange) {
   const bool claimed = claims_version(call.params);
   if (exchange != 0)
     return claimed ? mcp_era::modern : mcp_era::legacy;
@@ -74,15 +74,14 @@ rpc_problem handshake_problem(const rpc_call& call) {
   return version_problem(named ? call.params.at("protocolVersion") : json());
 }
 
-void note_client(client_session_state& state, const request_claims& claims) {
+void note_client(client_state& state, const request_claims& claims) {
   state.modern_seen = true;
   if (auto name = text_parameter(claims.client_info, "name"))
     state.given_name = std::move(*name);
 }
 
 /// Reads what the request says about itself; the problem when it may not be served.
-std::optional<rpc_problem> admit(client_session_pointer self, const rpc_call& call,
-                                 open_request& request) {
+std::optional<rpc_problem> admit(client_pointer self, const rpc_call& call, open_request& request) {
   if (era_of(request.revision) == mcp_era::legacy) {
     request.claims = legacy_claims(call.params);
     return std::nullopt;
@@ -99,7 +98,7 @@ std::optional<rpc_problem> admit(client_session_pointer self, const rpc_call& ca
 
 } // namespace
 
-void serve_request(client_session_pointer self, const rpc_call& call,
+void serve_request(client_pointer self, const rpc_call& call,
                    const std::shared_ptr<open_exchange>& exchange) {
   auto& state = self->state;
   const auto era = era_of_call(self, call, exchange->id);

@@ -8,7 +8,7 @@ namespace gasoline {
 
 /// Serves one request of a frame: finds out its era, checks its claims, and calls the handler of
 /// its method. Whatever happens, the request is answered, now or later.
-void serve_request(client_session_pointer self, const rpc_call& call,
+void serve_request(client_pointer self, const rpc_call& call,
                    const std::shared_ptr<open_exchange>& exchange);
 
 } // namespace gasoline

@@ -1,12 +1,12 @@
 #include "actors/mcp/client/client_reads.hpp"
 
-#include "actors/mcp/client/engine_question.hpp"
+#include "actors/mcp/client/ask_engine.hpp"
 #include "messages/actors.hpp"
 
 namespace gasoline {
 namespace {
 
-const session_environment& environment_of(const request_context& context) {
+const client_environment& environment_of(const request_context& context) {
   return context.session()->state.env;
 }
 

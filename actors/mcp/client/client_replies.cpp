@@ -11,7 +11,7 @@ std::string key_of(const nlohmann::json& id) {
   return id.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void send(client_session_pointer self, outgoing message) {
+void send(client_pointer self, outgoing message) {
   caf::anon_send(self->state.writer, write_atom_v,
                  std::make_shared<const outgoing>(std::move(message)));
 }
@@ -21,7 +21,7 @@ rpc_text shared_text(std::string text) {
 }
 
 /// The last message of an exchange: its answer, its batch of answers, or none.
-void end_exchange(client_session_pointer self, const open_exchange& exchange) {
+void end_exchange(client_pointer self, const open_exchange& exchange) {
   outgoing message;
   message.exchange = exchange.id;
   message.last = true;
@@ -37,13 +37,13 @@ void end_exchange(client_session_pointer self, const open_exchange& exchange) {
 }
 
 /// One part of the exchange is done without an answer of its own.
-void settle(client_session_pointer self, open_exchange& exchange) {
+void settle(client_pointer self, open_exchange& exchange) {
   if (--exchange.open == 0)
     end_exchange(self, exchange);
 }
 
 /// The same with an answer.
-void settle_with(client_session_pointer self, open_exchange& exchange, std::string text,
+void settle_with(client_pointer self, open_exchange& exchange, std::string text,
                  std::int32_t error_code) {
   if (exchange.batch) {
     exchange.replies.push_back(std::move(text));
@@ -60,7 +60,7 @@ void settle_with(client_session_pointer self, open_exchange& exchange, std::stri
 }
 
 /// Takes the request out of the table; false when it was not open.
-bool close_slot(client_session_pointer self, open_request& request) {
+bool close_slot(client_pointer self, open_request& request) {
   if (!request.open)
     return false;
   request.open = false;
@@ -73,7 +73,7 @@ bool close_slot(client_session_pointer self, open_request& request) {
   return true;
 }
 
-void deliver(client_session_pointer self, const open_request_ptr& request, std::string text,
+void deliver(client_pointer self, const open_request_ptr& request, std::string text,
              std::int32_t error_code) {
   request->on_cancelled.clear();
   settle_with(self, *request->exchange, std::move(text), error_code);
@@ -81,7 +81,7 @@ void deliver(client_session_pointer self, const open_request_ptr& request, std::
 }
 
 template <class Meant>
-void cancel_all(client_session_pointer self, Meant meant) {
+void cancel_all(client_pointer self, Meant meant) {
   std::vector<open_request_ptr> found;
   for (const auto& [key, request] : self->state.requests)
     if (meant(*request))
@@ -92,42 +92,41 @@ void cancel_all(client_session_pointer self, Meant meant) {
 
 } // namespace
 
-std::string client_name(const client_session_state& state) {
+std::string client_name(const client_state& state) {
   constexpr std::size_t longest = 100;
   const auto& name = state.origin.name.empty() ? state.given_name : state.origin.name;
   return state.env.redaction->text(name).shortened(longest).str();
 }
 
-void send_unsolicited(client_session_pointer self, std::string text) {
+void send_unsolicited(client_pointer self, std::string text) {
   send_related(self, 0, std::move(text));
 }
 
-void send_related(client_session_pointer self, exchange_id exchange, std::string text) {
+void send_related(client_pointer self, exchange_id exchange, std::string text) {
   outgoing message;
   message.text = shared_text(std::move(text));
   message.exchange = exchange;
   send(self, std::move(message));
 }
 
-void send_stream_end(client_session_pointer self, exchange_id exchange) {
+void send_stream_end(client_pointer self, exchange_id exchange) {
   outgoing message;
   message.exchange = exchange;
   message.close_stream = true;
   send(self, std::move(message));
 }
 
-void open_slot(client_session_pointer self, const open_request_ptr& request) {
+void open_slot(client_pointer self, const open_request_ptr& request) {
   ++request->exchange->open;
   self->state.requests.emplace(std::pair{request->exchange->id, key_of(request->id)}, request);
 }
 
-void answer(client_session_pointer self, const open_request_ptr& request,
-            const nlohmann::json& result) {
+void answer(client_pointer self, const open_request_ptr& request, const nlohmann::json& result) {
   if (close_slot(self, *request))
     deliver(self, request, result_text(request->id, result), 0);
 }
 
-void answer_problem(client_session_pointer self, const open_request_ptr& request,
+void answer_problem(client_pointer self, const open_request_ptr& request,
                     const rpc_problem& problem) {
   if (!close_slot(self, *request))
     return;
@@ -136,13 +135,13 @@ void answer_problem(client_session_pointer self, const open_request_ptr& request
           static_cast<std::int32_t>(code));
 }
 
-void answer_fault(client_session_pointer self, const rpc_fault& fault, open_exchange& exchange) {
+void answer_fault(client_pointer self, const rpc_fault& fault, open_exchange& exchange) {
   ++exchange.open;
   settle_with(self, exchange, error_text(fault.id, fault.code, fault.message),
               static_cast<std::int32_t>(fault.code));
 }
 
-void cancel_request(client_session_pointer self, const open_request_ptr& request) {
+void cancel_request(client_pointer self, const open_request_ptr& request) {
   if (!close_slot(self, *request))
     return;
   const auto handlers = std::move(request->on_cancelled);
@@ -153,7 +152,7 @@ void cancel_request(client_session_pointer self, const open_request_ptr& request
   end_when_answered(self);
 }
 
-void cancel_requests(client_session_pointer self, const nlohmann::json& id, exchange_id exchange) {
+void cancel_requests(client_pointer self, const nlohmann::json& id, exchange_id exchange) {
   // Legacy ids are unique in a session and cancelled from another POST; modern ones only in their
   // exchange, where several clients may share a session.
   cancel_all(self, [&](const open_request& r) {
@@ -161,11 +160,11 @@ void cancel_requests(client_session_pointer self, const nlohmann::json& id, exch
   });
 }
 
-void cancel_exchange(client_session_pointer self, exchange_id exchange) {
+void cancel_exchange(client_pointer self, exchange_id exchange) {
   cancel_all(self, [&](const open_request& r) { return r.exchange->id == exchange; });
 }
 
-void end_session(client_session_pointer self) {
+void end_session(client_pointer self) {
   auto& state = self->state;
   if (state.ended)
     return;
@@ -185,12 +184,12 @@ void end_session(client_session_pointer self) {
   self->quit();
 }
 
-void end_when_answered(client_session_pointer self) {
+void end_when_answered(client_pointer self) {
   if (self->state.closing && self->state.requests.empty())
     end_session(self);
 }
 
-exchange_guard::exchange_guard(client_session_pointer self, std::shared_ptr<open_exchange> exchange)
+exchange_guard::exchange_guard(client_pointer self, std::shared_ptr<open_exchange> exchange)
     : self_(self), exchange_(std::move(exchange)) {
   ++exchange_->open;
 }

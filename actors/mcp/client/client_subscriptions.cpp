@@ -16,13 +16,13 @@ std::string subscription_key() {
   return std::string{mcp_meta_prefix} + "subscriptionId";
 }
 
-bool exists(client_session_pointer self, const std::string& uri) {
+bool exists(client_pointer self, const std::string& uri) {
   const auto& registry = *self->state.env.registry;
   return registry.find_resource(uri) || registry.find_template(uri);
 }
 
 /// Asks the part of the engine behind a resource to tell of its next change.
-void watch_part(client_session_pointer self, watched_part part) {
+void watch_part(client_pointer self, watched_part part) {
   auto& state = self->state;
   if (!state.watching.insert(part).second)
     return;
@@ -34,13 +34,13 @@ void watch_part(client_session_pointer self, watched_part part) {
 }
 
 /// Watches what is behind a resource. What changed before is seen by whoever reads it now.
-void watch(client_session_pointer self, const std::string& uri) {
+void watch(client_pointer self, const std::string& uri) {
   if (const auto part = part_behind(uri))
     watch_part(self, *part);
   watch_stream_behind(self, uri);
 }
 
-void tell_listens(client_session_pointer self, const std::vector<std::uint64_t>& listens,
+void tell_listens(client_pointer self, const std::vector<std::uint64_t>& listens,
                   std::string_view method, const json& params) {
   for (const auto listen : listens) {
     const auto& request = self->state.listens.at(listen);
@@ -51,7 +51,7 @@ void tell_listens(client_session_pointer self, const std::vector<std::uint64_t>&
 }
 
 /// After that the part of the engine is watched again: at most once in the window of a resource.
-void tell_updated(client_session_pointer self, const std::string& uri) {
+void tell_updated(client_pointer self, const std::string& uri) {
   constexpr std::string_view method = "notifications/resources/updated";
   auto& subscriptions = *self->state.subscriptions;
   if (subscriptions.is_subscribed(uri))
@@ -60,7 +60,7 @@ void tell_updated(client_session_pointer self, const std::string& uri) {
   watch(self, uri);
 }
 
-void carry_out(client_session_pointer self, const resource_subscriptions::decision& next) {
+void carry_out(client_pointer self, const resource_subscriptions::decision& next) {
   for (const auto& uri : next.tell)
     tell_updated(self, uri);
   auto& state = self->state;
@@ -102,7 +102,7 @@ tl::expected<listen_filter, std::string> read_filter(const json& params) {
 }
 
 /// The part of a filter that this engine can tell of.
-listen_filter honoured(client_session_pointer self, listen_filter filter) {
+listen_filter honoured(client_pointer self, listen_filter filter) {
   if (!self->state.env.registry->lists_change)
     filter.lists.clear();
   std::erase_if(filter.uris, [&](const std::string& uri) { return !exists(self, uri); });
@@ -207,7 +207,7 @@ void subscriptions_listen(const request_context& context, const json& params) {
   }
 }
 
-void end_listens(client_session_pointer self) {
+void end_listens(client_pointer self) {
   const auto listens = std::exchange(self->state.listens, {});
   for (const auto& [number, request] : listens) {
     self->state.subscriptions->end_listen(number);
@@ -215,16 +215,16 @@ void end_listens(client_session_pointer self) {
   }
 }
 
-void resource_changed(client_session_pointer self, const std::string& uri) {
+void resource_changed(client_pointer self, const std::string& uri) {
   carry_out(self, self->state.subscriptions->changed(uri, self->clock().now()));
 }
 
-void part_changed(client_session_pointer self, watched_part part) {
+void part_changed(client_pointer self, watched_part part) {
   self->state.watching.erase(part);
   resource_changed(self, std::string{resource_behind(part)});
 }
 
-void tell_list_changed(client_session_pointer self, listed_kind kind) {
+void tell_list_changed(client_pointer self, listed_kind kind) {
   auto& state = self->state;
   const auto method = "notifications/" + std::string{name_of(kind)} + "/list_changed";
   if (state.revision)

@@ -14,16 +14,16 @@ void resources_unsubscribe(const request_context& context, const nlohmann::json&
 void subscriptions_listen(const request_context& context, const nlohmann::json& params);
 
 /// Ends every listen with its result.
-void end_listens(client_session_pointer self);
+void end_listens(client_pointer self);
 
 /// A resource has changed.
-void resource_changed(client_session_pointer self, const std::string& uri);
+void resource_changed(client_pointer self, const std::string& uri);
 
 /// The watched part has changed and will not tell again unless it is asked to.
-void part_changed(client_session_pointer self, watched_part part);
+void part_changed(client_pointer self, watched_part part);
 
 /// A list has changed: tells this client.
-void tell_list_changed(client_session_pointer self, listed_kind kind);
+void tell_list_changed(client_pointer self, listed_kind kind);
 
 /// A list has changed: tells every client of the engine.
 void announce_list_changed(const request_context& context, listed_kind kind);

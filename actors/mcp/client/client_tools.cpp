@@ -1,7 +1,7 @@
 #include "actors/mcp/client/client_tools.hpp"
 
+#include "actors/mcp/client/ask_engine.hpp"
 #include "actors/mcp/client/client_replies.hpp"
-#include "actors/mcp/client/engine_question.hpp"
 #include "actors/mcp/offers/mcp_registry.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
@@ -17,7 +17,7 @@ json text_block(std::string text) {
   return {{"type", "text"}, {"text", std::move(text)}};
 }
 
-void record_call(client_session_pointer self, const std::string& tool, const json& arguments) {
+void record_call(client_pointer self, const std::string& tool, const json& arguments) {
   const auto& env = self->state.env;
   if (!env.recorder)
     return;

@@ -8,7 +8,7 @@
 #include "actors/mcp/client/client_timers.hpp"
 #include "actors/mcp/client/stream_delivery.hpp"
 #include "actors/mcp_tools/observe/client_waits.hpp"
-#include "actors/push/stream_throttler.hpp"
+#include "actors/push/push_throttler.hpp"
 
 namespace gasoline {
 namespace {
@@ -18,14 +18,14 @@ using nlohmann::json;
 /// The stateless bridge of DESIGN section 5, "MCP": no handshake precedes its requests.
 constexpr std::string_view bridge_transport = "bridge";
 
-void handle_notification(client_session_pointer self, const rpc_call& call, exchange_id exchange) {
+void handle_notification(client_pointer self, const rpc_call& call, exchange_id exchange) {
   if (call.method != "notifications/cancelled" || !call.params.is_object())
     return;
   if (const auto id = call.params.find("requestId"); id != call.params.end())
     cancel_requests(self, *id, exchange);
 }
 
-void handle_message(client_session_pointer self, const rpc_message& message,
+void handle_message(client_pointer self, const rpc_message& message,
                     const std::shared_ptr<open_exchange>& exchange) {
   if (const auto* fault = std::get_if<rpc_fault>(&message))
     answer_fault(self, *fault, *exchange);
@@ -43,7 +43,7 @@ bool is_answered(const rpc_message& message) {
   return std::holds_alternative<rpc_fault>(message) || (call && !call->is_notification());
 }
 
-void handle_frame(client_session_pointer self, const rpc_frame& frame) {
+void handle_frame(client_pointer self, const rpc_frame& frame) {
   const auto exchange = std::make_shared<open_exchange>();
   exchange->id = frame.exchange;
   if (frame.batch && self->state.revision != mcp_revision::v2025_03_26) {
@@ -62,13 +62,13 @@ void handle_frame(client_session_pointer self, const rpc_frame& frame) {
     handle_message(self, message, exchange);
 }
 
-std::optional<mcp_revision> shown_revision(const client_session_state& state) {
+std::optional<mcp_revision> shown_revision(const client_state& state) {
   if (state.revision || !state.modern_seen)
     return state.revision;
   return mcp_revision::v2026_07_28;
 }
 
-json health_of(const client_session_state& state) {
+json health_of(const client_state& state) {
   const auto revision = shown_revision(state);
   return {{"clients",
            {{{"id", state.id},
@@ -81,7 +81,7 @@ json health_of(const client_session_state& state) {
              {"alerts_read", state.alerts_read}}}}};
 }
 
-void take_alert(client_session_pointer self, const alert_ptr& a) {
+void take_alert(client_pointer self, const alert_ptr& a) {
   if (self->state.closing)
     return;
   if (self->state.streaming)
@@ -91,7 +91,7 @@ void take_alert(client_session_pointer self, const alert_ptr& a) {
 }
 
 /// The client sends nothing more: what waits for something to happen is answered now.
-void close(client_session_pointer self) {
+void close(client_pointer self) {
   auto& state = self->state;
   state.closing = true;
   state.streaming = false;
@@ -103,7 +103,7 @@ void close(client_session_pointer self) {
   end_when_answered(self);
 }
 
-void begin(client_session_pointer self) {
+void begin(client_pointer self) {
   auto& state = self->state;
   const auto& limit = state.env.limit;
   if (state.origin.transport == bridge_transport)
@@ -111,16 +111,16 @@ void begin(client_session_pointer self) {
   state.tool_calls.emplace(limit.client_tool_calls_per_minute, std::chrono::minutes{1});
   state.subscriptions.emplace(limit);
   state.throttler = self->spawn<caf::linked>(
-      stream_throttler, state.writer, caf::actor_cast<caf::actor>(state.env.recorder), limit);
+      push_throttler, state.writer, caf::actor_cast<caf::actor>(state.env.recorder), limit);
   caf::anon_send(state.writer, join_atom_v, caf::actor_cast<caf::actor>(state.throttler));
   self->monitor(state.writer);
 }
 
 } // namespace
 
-client_session_actor::behavior_type client_session(client_session_pointer self,
-                                                   session_environment env, client_id id,
-                                                   client_origin origin, message_writer writer) {
+client_actor::behavior_type connected_client(client_pointer self, client_environment env,
+                                             client_id id, client_origin origin,
+                                             message_writer writer) {
   guard_exceptions(self);
   auto& state = self->state;
   state.env = std::move(env);

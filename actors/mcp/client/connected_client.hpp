@@ -25,7 +25,7 @@ struct mcp_registry;
 class stream_notifier;
 
 /// What every client session of an engine works with.
-struct session_environment {
+struct client_environment {
   telemetry_store_actor store;
   noise_filter_actor noise;
   ci_monitor_actor ci;
@@ -48,14 +48,14 @@ struct pending_ask {
   std::uint64_t timer = 0;
 };
 
-struct client_session_state {
-  static inline const char* name = "client_session";
+struct client_state {
+  static inline const char* name = "connected_client";
 
-  session_environment env;
+  client_environment env;
   client_id id = 0;
   client_origin origin;
   message_writer writer;
-  stream_throttler_actor throttler;
+  push_throttler_actor throttler;
   std::string given_name{"unknown"}; ///< as the client gave it; shown through `client_name`
 
   // Protocol state
@@ -92,11 +92,11 @@ struct client_session_state {
   bool ended = false;
 };
 
-using client_session_pointer = client_session_actor::stateful_pointer<client_session_state>;
+using client_pointer = client_actor::stateful_pointer<client_state>;
 
 /// One MCP client of either era with its throttler, which it spawns, links and ends.
-client_session_actor::behavior_type client_session(client_session_pointer self,
-                                                   session_environment env, client_id id,
-                                                   client_origin origin, message_writer writer);
+client_actor::behavior_type connected_client(client_pointer self, client_environment env,
+                                             client_id id, client_origin origin,
+                                             message_writer writer);
 
 } // namespace gasoline

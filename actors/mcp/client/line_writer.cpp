@@ -5,9 +5,9 @@
 namespace gasoline {
 namespace {
 
-using writer_self = stdout_writer_actor::stateful_pointer<stdout_writer_state>;
+using writer_self = line_writer_actor::stateful_pointer<line_writer_state>;
 
-void tell_congestion(stdout_writer_state& state, const limits& limit) {
+void tell_congestion(line_writer_state& state, const limits& limit) {
   const auto left = state.unwritten.size() - state.written;
   const bool congested = state.congested ? left > 0 : left > limit.client_unwritten_bytes;
   if (congested == state.congested)
@@ -53,8 +53,8 @@ void take(writer_self self, output_port& port, const limits& limit, const rpc_te
 
 } // namespace
 
-stdout_writer_actor::behavior_type
-stdout_writer(writer_self self, const std::shared_ptr<output_port>& port, limits limit) {
+line_writer_actor::behavior_type
+line_writer(writer_self self, const std::shared_ptr<output_port>& port, limits limit) {
   guard_exceptions(self);
   return {
       [self, port, limit](write_atom, const rpc_text& message) {

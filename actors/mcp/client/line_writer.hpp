@@ -9,8 +9,8 @@
 
 namespace gasoline {
 
-struct stdout_writer_state {
-  static inline const char* name = "stdout_writer";
+struct line_writer_state {
+  static inline const char* name = "line_writer";
 
   std::string unwritten;   ///< complete messages, each with its line break
   std::size_t written = 0; ///< bytes at the front of `unwritten` that are already out
@@ -22,8 +22,8 @@ struct stdout_writer_state {
 
 /// Owns one output descriptor through `port`: every message leaves whole and in order. It ends when
 /// the reader is gone, or when it was closed and everything is written or `client_leave_ms` over.
-stdout_writer_actor::behavior_type
-stdout_writer(stdout_writer_actor::stateful_pointer<stdout_writer_state> self,
-              const std::shared_ptr<output_port>& port, limits limit);
+line_writer_actor::behavior_type
+line_writer(line_writer_actor::stateful_pointer<line_writer_state> self,
+            const std::shared_ptr<output_port>& port, limits limit);
 
 } // namespace gasoline

@@ -20,10 +20,10 @@ namespace gasoline {
 /// answers exactly once, now or later; answers to a cancelled request go nowhere.
 class request_context {
  public:
-  request_context(client_session_pointer self, open_request_ptr request)
+  request_context(client_pointer self, open_request_ptr request)
       : self_(self), request_(std::move(request)) {}
 
-  client_session_pointer session() const { return self_; }
+  client_pointer session() const { return self_; }
   const open_request_ptr& request() const { return request_; }
   mcp_era era() const;
   mcp_revision revision() const;
@@ -75,7 +75,7 @@ class request_context {
   void close_stream() const;
 
  private:
-  client_session_pointer self_;
+  client_pointer self_;
   open_request_ptr request_;
 };
 

@@ -13,12 +13,12 @@ namespace {
 constexpr auto severity_of_events = log_severity::info;
 
 /// Pushed messages are for clients of the legacy era, as far as their log level lets them pass.
-bool may_push(const client_session_state& state) {
+bool may_push(const client_state& state) {
   return !state.closing && state.revision && era_of(*state.revision) == mcp_era::legacy &&
          (!state.level || severity_of_events >= *state.level);
 }
 
-void carry_out(client_session_pointer self, const stream_notifier::decision& next) {
+void carry_out(client_pointer self, const stream_notifier::decision& next) {
   auto& state = self->state;
   if (may_push(state))
     for (const auto& [stream, events] : next.tell)
@@ -33,7 +33,7 @@ void carry_out(client_session_pointer self, const stream_notifier::decision& nex
   });
 }
 
-void notify(client_session_pointer self, const stream_notice& notice) {
+void notify(client_pointer self, const stream_notice& notice) {
   auto& state = self->state;
   if (!state.notifier)
     state.notifier = std::make_shared<stream_notifier>(state.env.limit);
@@ -42,14 +42,14 @@ void notify(client_session_pointer self, const stream_notice& notice) {
 
 } // namespace
 
-void watch_stream_behind(client_session_pointer self, const std::string& uri) {
+void watch_stream_behind(client_pointer self, const std::string& uri) {
   constexpr auto whatever_was = std::numeric_limits<std::uint64_t>::max();
   if (uri.starts_with(stream_resource_prefix))
     caf::anon_send(self->state.env.streams, watch_atom_v, caf::actor_cast<caf::actor>(self),
                    uri.substr(stream_resource_prefix.size()), whatever_was);
 }
 
-void take_stream_notice(client_session_pointer self, const stream_notice& notice) {
+void take_stream_notice(client_pointer self, const stream_notice& notice) {
   auto& state = self->state;
   if (state.closing)
     return;
@@ -60,7 +60,7 @@ void take_stream_notice(client_session_pointer self, const stream_notice& notice
   resource_changed(self, std::string{stream_resource_prefix} + notice.stream);
 }
 
-void end_stream_waits(client_session_pointer self) {
+void end_stream_waits(client_pointer self) {
   caf::anon_send(self->state.env.streams, flush_atom_v, self->state.id);
 }
 

@@ -1,6 +1,6 @@
 #include "actors/mcp/offers/stream_resource.hpp"
 
-#include "actors/mcp/client/engine_question.hpp"
+#include "actors/mcp/client/ask_engine.hpp"
 #include "actors/mcp/client/request_context.hpp"
 #include "actors/mcp/client/stream_delivery.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"

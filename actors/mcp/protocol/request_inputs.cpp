@@ -36,7 +36,7 @@ std::string fingerprint_of(const std::string& method, const json& params) {
 }
 
 /// Who may use a state: the session, and within a shared one the client program.
-std::string principal_of(client_session_pointer self, const open_request& request) {
+std::string principal_of(client_pointer self, const open_request& request) {
   return std::to_string(self->state.id) +
          request.claims.client_info.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -60,7 +60,7 @@ json missing_capabilities(const request_context& context, const json& inputs) {
 
 } // namespace
 
-std::optional<rpc_problem> read_inputs(client_session_pointer self, open_request& request,
+std::optional<rpc_problem> read_inputs(client_pointer self, open_request& request,
                                        const json& params) {
   const bool can_ask = std::find(std::begin(asking_methods), std::end(asking_methods),
                                  request.method) != std::end(asking_methods);

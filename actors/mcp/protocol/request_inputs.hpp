@@ -10,7 +10,7 @@ namespace gasoline {
 
 /// Reads `inputResponses` and `requestState` of a retry into the request; the problem when they are
 /// malformed, forged, expired, or belong to another request or client.
-std::optional<rpc_problem> read_inputs(client_session_pointer self, open_request& request,
+std::optional<rpc_problem> read_inputs(client_pointer self, open_request& request,
                                        const nlohmann::json& params);
 
 /// Answers `input_required`, or `capability_missing` when the client cannot give an input.

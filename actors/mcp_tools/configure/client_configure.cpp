@@ -1,7 +1,7 @@
+#include "actors/mcp/client/ask_engine.hpp"
 #include "actors/mcp/client/client_reads.hpp"
 #include "actors/mcp/client/client_replies.hpp"
 #include "actors/mcp/client/client_tools.hpp"
-#include "actors/mcp/client/engine_question.hpp"
 #include "actors/mcp_tools/configure/configure_tool.hpp"
 #include "actors/mcp_tools/streams/stream_tools.hpp"
 
@@ -30,21 +30,21 @@ class configure_runner {
     const auto may_push = delivery();
     if (may_push == push_delivery::pushed)
       state_.streaming = true;
-    ask_and_answer<streaming_status>(
+    ask_and_answer<push_status>(
         context_, state_.throttler,
-        [may_push](const streaming_status& status) { return enabled_result(status, may_push); },
+        [may_push](const push_status& status) { return enabled_result(status, may_push); },
         enable_atom_v, call.config);
   }
 
   void operator()(const disable_streaming&) const {
     state_.streaming = false;
-    ask_and_answer<streaming_status>(context_, state_.throttler, disabled_result, disable_atom_v);
+    ask_and_answer<push_status>(context_, state_.throttler, disabled_result, disable_atom_v);
   }
 
   void operator()(const show_streaming&) const {
-    ask_and_answer<streaming_status>(
+    ask_and_answer<push_status>(
         context_, state_.throttler,
-        [context = context_, may_push = delivery()](const streaming_status& status) {
+        [context = context_, may_push = delivery()](const push_status& status) {
           const auto read = context.session()->state.alerts_read;
           return status_result(status, {may_push, status.notify_count, read});
         },
@@ -94,7 +94,7 @@ class configure_runner {
   }
 
   const request_context& context_;
-  client_session_state& state_;
+  client_state& state_;
 };
 
 void configure(const request_context& context, const result_or<configure_call>& call) {

@@ -40,7 +40,7 @@ struct enum_table<streaming_action> {
 
 namespace {
 
-void read_events(tool_arguments& args, streaming_config& config) {
+void read_events(tool_arguments& args, push_config& config) {
   const auto names = args.texts("events");
   if (!names)
     return;
@@ -58,7 +58,7 @@ void read_events(tool_arguments& args, streaming_config& config) {
   }
 }
 
-void read_url(tool_arguments& args, streaming_config& config) {
+void read_url(tool_arguments& args, push_config& config) {
   const auto filter = args.text("url_filter");
   const auto url = args.text("url");
   config.url = filter ? *filter : url.value_or("");
@@ -71,7 +71,7 @@ result_or<configure_call> parse_streaming(tool_arguments& args, std::string_view
   if (!action)
     args.fail(std::string{selector} + " is missing; use one of: " + all_names<streaming_action>() +
               ".");
-  streaming_config config;
+  push_config config;
   config.enabled = true;
   read_events(args, config);
   if (const auto seconds = args.integer("throttle_seconds", 1, 60))
@@ -123,7 +123,7 @@ result_or<configure_call> parse_stream_change(tool_arguments& args) {
   return std::move(*command);
 }
 
-json config_json(const streaming_config& config) {
+json config_json(const push_config& config) {
   json events = json::array();
   for (const auto filter : config.events)
     events.push_back(name_of(filter));
@@ -143,7 +143,7 @@ json waiting_delivery() {
   return {{"push", false}, {"use", "observe what=alerts wait_seconds"}};
 }
 
-bool names_frustration(const streaming_config& config) {
+bool names_frustration(const push_config& config) {
   return std::find(config.events.begin(), config.events.end(), event_filter::user_frustration) !=
          config.events.end();
 }
@@ -181,7 +181,7 @@ result_or<configure_call> parse_configure_streaming(const json& arguments) {
   return parse_streaming(args, "action");
 }
 
-tool_result enabled_result(const streaming_status& status, push_delivery delivery) {
+tool_result enabled_result(const push_status& status, push_delivery delivery) {
   json out{{"status", "enabled"}, {"config", config_json(status.config)}};
   if (names_frustration(status.config))
     out["note"] = "user_frustration has no source yet; it is accepted and matches nothing.";
@@ -190,11 +190,11 @@ tool_result enabled_result(const streaming_status& status, push_delivery deliver
   return compact(out);
 }
 
-tool_result disabled_result(const streaming_status& status) {
+tool_result disabled_result(const push_status& status) {
   return compact({{"status", "disabled"}, {"pending_cleared", status.pending_cleared}});
 }
 
-tool_result status_result(const streaming_status& status, const delivery_counts& counts) {
+tool_result status_result(const push_status& status, const delivery_counts& counts) {
   json delivery{{"pushed", counts.pushed}, {"read", counts.read}};
   if (counts.delivery == push_delivery::asked_for)
     delivery.update(waiting_delivery());

@@ -15,7 +15,7 @@ namespace gasoline {
 
 /// `streaming_action: enable` with its checked configuration.
 struct enable_streaming {
-  streaming_config config;
+  push_config config;
 };
 /// `streaming_action: disable`.
 struct disable_streaming {};
@@ -51,8 +51,8 @@ struct delivery_counts {
 };
 
 /// The answers in the seed's shapes: compact JSON.
-tool_result enabled_result(const streaming_status& status, push_delivery delivery);
-tool_result disabled_result(const streaming_status& status);
-tool_result status_result(const streaming_status& status, const delivery_counts& counts);
+tool_result enabled_result(const push_status& status, push_delivery delivery);
+tool_result disabled_result(const push_status& status);
+tool_result status_result(const push_status& status, const delivery_counts& counts);
 
 } // namespace gasoline

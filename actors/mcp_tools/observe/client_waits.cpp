@@ -14,19 +14,19 @@ namespace {
 using nlohmann::json;
 using waiter_ptr = std::shared_ptr<alert_waiter>;
 
-void forget(client_session_pointer self, const waiter_ptr& waiter) {
+void forget(client_pointer self, const waiter_ptr& waiter) {
   stop_timer(self, waiter->timer);
   auto& waiters = self->state.waiters;
   waiters.erase(std::remove(waiters.begin(), waiters.end(), waiter), waiters.end());
 }
 
-void finish(client_session_pointer self, const waiter_ptr& waiter) {
+void finish(client_pointer self, const waiter_ptr& waiter) {
   forget(self, waiter);
   answer_alerts(waiter->context, waiter->call);
 }
 
 /// Shows progress and looks again later, or gives up.
-void look(client_session_pointer self, const waiter_ptr& waiter) {
+void look(client_pointer self, const waiter_ptr& waiter) {
   const auto step = waiter->wait.at(self->clock().now());
   if (step.over) {
     finish(self, waiter);
@@ -81,7 +81,7 @@ void wait_for_alerts(const request_context& context, const observe_call& call) {
   });
 }
 
-void wake_waiters(client_session_pointer self, const alert_ptr& a) {
+void wake_waiters(client_pointer self, const alert_ptr& a) {
   const auto waiters = self->state.waiters;
   json params; // the same for all that wait
   for (const auto& waiter : waiters) {
@@ -94,7 +94,7 @@ void wake_waiters(client_session_pointer self, const alert_ptr& a) {
   }
 }
 
-void end_waits(client_session_pointer self) {
+void end_waits(client_pointer self) {
   const auto waiters = self->state.waiters;
   for (const auto& waiter : waiters)
     finish(self, waiter);

@@ -22,9 +22,9 @@ struct alert_waiter {
 void wait_for_alerts(const request_context& context, const observe_call& call);
 
 /// An alert was raised: whoever waits is answered.
-void wake_waiters(client_session_pointer self, const alert_ptr& a);
+void wake_waiters(client_pointer self, const alert_ptr& a);
 
 /// Nobody waits longer: everyone is answered with what there is.
-void end_waits(client_session_pointer self);
+void end_waits(client_pointer self);
 
 } // namespace gasoline

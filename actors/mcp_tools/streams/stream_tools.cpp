@@ -1,9 +1,9 @@
 #include "actors/mcp_tools/streams/stream_tools.hpp"
 
 #include "actors/mcp/client/alert_wait.hpp"
+#include "actors/mcp/client/ask_engine.hpp"
 #include "actors/mcp/client/client_timers.hpp"
 #include "actors/mcp/client/client_tools.hpp"
-#include "actors/mcp/client/engine_question.hpp"
 #include "actors/mcp_tools/streams/stream_arguments.hpp"
 #include "actors/mcp_tools/streams/stream_page_answer.hpp"
 

@@ -50,7 +50,7 @@ TEST_CASE("an uncaught error is an anomaly of kind errors") {
   const auto a = direct(e);
   CHECK(a.title.str() == "Uncaught TypeError: x is not a function");
   CHECK(a.category == alert_category::anomaly);
-  CHECK(a.kind == event_kind::errors);
+  CHECK(a.kind == alert_topic::errors);
   CHECK(a.level == severity::error);
   CHECK(a.source.str() == "anomaly_detector");
   CHECK(a.detail.str() == "at f (https://a.test/a.js:1:2)\nat g (https://a.test/a.js:3:4)\npage "
@@ -82,7 +82,7 @@ TEST_CASE("failed requests") {
   CHECK(a.title.str() == "Server error: POST /api/users -> 500");
   CHECK(a.dedup_key.str() == "POST:/api/users:500");
   CHECK(a.category == alert_category::anomaly);
-  CHECK(a.kind == event_kind::network_errors);
+  CHECK(a.kind == alert_topic::network_errors);
   CHECK(a.level == severity::error);
   CHECK(contains(a.detail, "Request failed with Internal Server Error after 234 ms"));
   REQUIRE(a.context);
@@ -95,7 +95,7 @@ TEST_CASE("failed requests") {
   a = direct(request_event("GET", "/x", 404));
   CHECK(a.title.str() == "Client error: GET /x -> 404");
   CHECK(a.level == severity::warning);
-  CHECK(a.kind == event_kind::network_errors);
+  CHECK(a.kind == alert_topic::network_errors);
 
   a = direct(request_event("GET", "/x", 0));
   CHECK(a.title.str() == "Request failed: GET /x (no answer)");
@@ -146,7 +146,7 @@ TEST_CASE("WebSockets") {
   const auto a = direct(close_event("wss://a.test/live?token=x", 1006));
   CHECK(a.title.str() == "WebSocket closed abnormally: wss://a.test/live (code 1006)");
   CHECK(a.level == severity::warning);
-  CHECK(a.kind == event_kind::network_errors);
+  CHECK(a.kind == alert_topic::network_errors);
   for (const std::int32_t code : {1000, 1001, 1005, -1})
     CHECK_FALSE(direct_alert(close_event("wss://a.test/live", code), limits{}));
   for (const std::int32_t code : {1002, 1011, 1012, 4001})
@@ -164,7 +164,7 @@ TEST_CASE("security findings are thresholds of kind security") {
   CHECK(a.title.str() ==
         "Security policy violation: Refused to load the script 'https://evil.test/x.js'");
   CHECK(a.category == alert_category::threshold);
-  CHECK(a.kind == event_kind::security);
+  CHECK(a.kind == alert_topic::security);
   CHECK(a.level == severity::warning);
   e.message = literal{"http://a.test/x.png"};
   e.fields = literal{R"("kind":"mixed_content")"};
@@ -193,7 +193,7 @@ TEST_CASE("one alert per fault and batch, with the sum of its occurrences") {
   CHECK(alerts[1].title.str() == "Error frequency spike: 1004 errors in 10 s");
   CHECK(alerts[1].level == severity::error);
   CHECK(alerts[1].category == alert_category::anomaly);
-  CHECK(alerts[1].kind == event_kind::errors);
+  CHECK(alerts[1].kind == alert_topic::errors);
   CHECK(alerts[1].source.str() == "anomaly_detector");
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("errors and network failures spike apart") {
   alerts = f.post({close_event("wss://a.test/", 1006)});
   REQUIRE(alerts.size() == 2);
   CHECK(alerts[1].title.str() == "Network failure spike: 5 failures in 10 s");
-  CHECK(alerts[1].kind == event_kind::network_errors);
+  CHECK(alerts[1].kind == alert_topic::network_errors);
 }
 
 TEST_CASE("a spike is told once and again after it has passed") {

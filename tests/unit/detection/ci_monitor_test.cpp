@@ -67,7 +67,7 @@ TEST_CASE("a failure is an error with what failed") {
                           "ref main, commit abc123\nhttps://ci.test/runs/123");
   CHECK(a.level == severity::error);
   CHECK(a.category == alert_category::ci);
-  CHECK(a.kind == event_kind::ci);
+  CHECK(a.kind == alert_topic::ci);
   CHECK(a.source.str() == "ci_webhook");
   CHECK(a.dedup_key.str() == "ci:github-actions:abc123:failure");
   CHECK(a.url.str() == "https://ci.test/runs/123");

@@ -50,7 +50,7 @@ TEST_CASE("a regression names metric, numbers and page") {
   CHECK(a.detail.str() ==
         "52 % worse than the baseline of 1200 ms; page http://localhost:3000/checkout");
   CHECK(a.category == alert_category::regression);
-  CHECK(a.kind == event_kind::performance);
+  CHECK(a.kind == alert_topic::performance);
   CHECK(a.level == severity::warning);
   CHECK(a.source.str() == "performance_monitor");
   CHECK(a.dedup_key.str() == "regression:/checkout:lcp");
@@ -101,7 +101,7 @@ TEST_CASE("budgets") {
   REQUIRE(alerts.size() == 1);
   CHECK(alerts[0].title.str() == "LCP 3100 ms is over the budget of 2500 ms on /checkout");
   CHECK(alerts[0].category == alert_category::threshold);
-  CHECK(alerts[0].kind == event_kind::performance);
+  CHECK(alerts[0].kind == alert_topic::performance);
   CHECK(alerts[0].dedup_key.str() == "budget:/checkout:lcp");
   alerts = f.post({load_event("http://localhost:3000/cart", page_metric::cls, 0.3)});
   REQUIRE(alerts.size() == 1);

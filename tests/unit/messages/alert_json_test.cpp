@@ -112,12 +112,12 @@ TEST_CASE("an alert without a key tells category and title as its key") {
 TEST_CASE("noise and CI alerts show their kinds") {
   auto noise = error_alert(1);
   noise.category = alert_category::noise;
-  noise.kind = event_kind::none;
+  noise.kind = alert_topic::none;
   CHECK(data_of(notification_text({merged_alert{share(noise)}}, limits{})).at("category") ==
         "noise");
   auto ci = error_alert(2);
   ci.category = alert_category::ci;
-  ci.kind = event_kind::ci;
+  ci.kind = alert_topic::ci;
   const auto data = data_of(notification_text({merged_alert{share(ci)}}, limits{}));
   CHECK(data.at("category") == "ci");
   CHECK(data.at("alert_category") == "ci");

@@ -243,7 +243,7 @@ TEST_CASE("auto-detect adds rules for repeats and tells once") {
   CHECK(alerts[0].detail.str().find("20 x poll <n> done") != std::string::npos);
   CHECK(alerts[0].level == severity::info);
   CHECK(alerts[0].category == alert_category::noise);
-  CHECK(alerts[0].kind == event_kind::none);
+  CHECK(alerts[0].kind == alert_topic::none);
 
   f.store->clear();
   f.post({console_event(log_level::info, "poll 99 done"), exception_event("boom", ""),

@@ -40,7 +40,7 @@ inline alert error_alert(std::uint64_t number) {
 /// A failed request.
 inline alert network_alert(std::uint64_t number, redacted_text url) {
   auto a = error_alert(number);
-  a.kind = event_kind::network_errors;
+  a.kind = alert_topic::network_errors;
   a.title = literal{"Server error: POST /api/users -> 500"};
   a.dedup_key = redacted(literal{"POST:/api/users:500#"}, number);
   a.context.emplace();
@@ -57,7 +57,7 @@ inline alert regression_alert(std::uint64_t number) {
   auto a = error_alert(number);
   a.level = severity::warning;
   a.category = alert_category::regression;
-  a.kind = event_kind::performance;
+  a.kind = alert_topic::performance;
   a.title = literal{"LCP regressed 50% on /home"};
   a.detail = literal{"2000 ms, now 3000 ms"};
   a.source = literal{"performance_monitor"};

@@ -27,7 +27,7 @@ class client_probe {
               [self](closed_atom) { self->quit(); },
           };
         }));
-    session = *engine.vs.ask<client_session_actor>(engine.handle, attach_atom_v, writer, origin);
+    session = *engine.vs.ask<client_actor>(engine.handle, attach_atom_v, writer, origin);
   }
 
   /// Sends one frame as it stands.
@@ -95,7 +95,7 @@ class client_probe {
     return all.size() == 1 ? all.front() : nlohmann::json(all);
   }
 
-  client_session_actor session;
+  client_actor session;
 
  private:
   virtual_engine& engine_;

@@ -153,13 +153,13 @@ class engine_client {
  private:
   explicit engine_client(virtual_engine& owner) : engine_(&owner) {
     const auto writer = spawn_recording_writer(owner.vs, lines_);
-    session_ = *owner.vs.ask<client_session_actor>(owner.handle, attach_atom_v, writer,
-                                                   client_origin{"stdio"});
+    session_ =
+        *owner.vs.ask<client_actor>(owner.handle, attach_atom_v, writer, client_origin{"stdio"});
   }
 
   virtual_engine* engine_;
   written_lines lines_ = std::make_shared<std::vector<written_line>>();
-  client_session_actor session_;
+  client_actor session_;
   nlohmann::json claims_;
   int last_id_ = 0;
 };

@@ -118,12 +118,12 @@ struct mcp_http_fixture {
     service->gate = std::make_shared<const engine_gate>(
         engine_gate{&vs.sys, io.get_executor(),
                     [this](const message_writer& writer, const client_origin& origin,
-                           const std::function<void(client_session_actor)>& done) {
+                           const std::function<void(client_actor)>& done) {
                       auto seen = std::make_unique<scripted_session>();
                       seen->origin = origin;
                       seen->writer = writer;
                       seen->self = vs.sys.spawn(scripted, seen.get());
-                      done(caf::actor_cast<client_session_actor>(seen->self));
+                      done(caf::actor_cast<client_actor>(seen->self));
                       sessions.push_back(std::move(seen));
                     }});
     service->keepalive = std::make_shared<sse_keepalive>(io.get_executor(), limit);

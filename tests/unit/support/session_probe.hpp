@@ -182,7 +182,7 @@ class fake_port final : public frame_port, public std::enable_shared_from_this<f
 
   std::string last_id() const { return events().back()["id"]; }
 
-  session_client_actor client;
+  watcher_actor client;
   bool stalled = false;
   std::size_t writes = 0;
   std::optional<std::uint16_t> closed_code;

@@ -156,7 +156,7 @@ std::string whole_openai_answer() {
 } // namespace
 
 TEST_CASE("an Anthropic answer is the same however its bytes are cut") {
-  check_every_split<anthropic_stream>(
+  check_every_split<anthropic_answer>(
       whole_anthropic_answer(),
       "start\nthinking 0 hm\nthinking 0 SIG\ntext 1 Grüße 😀\ntool 2 toolu_1 read_file\n"
       "input 2 {\"path\":\"a\"}\nend 2\nfinished tool_use "
@@ -164,7 +164,7 @@ TEST_CASE("an Anthropic answer is the same however its bytes are cut") {
 }
 
 TEST_CASE("an OpenAI answer is the same however its bytes are cut") {
-  check_every_split<openai_stream>(
+  check_every_split<openai_answer>(
       whole_openai_answer(),
       "start\nthinking 0 hm\ntext 1 Grüße 😀\ntool 2 call_a read_file\ninput 2 {\"path\":\n"
       "tool 3 call_b list_files\ninput 3 {}\ninput 2 \"a\"}\nend 2\nend 3\nfinished tool_use "
@@ -177,7 +177,7 @@ TEST_CASE("half an Anthropic answer is no whole one, wherever it breaks off") {
       whole.find("event: message_stop") + sse("message_stop", R"({"type":"message_stop"})").size();
   for (std::size_t size = 0; size < last; ++size)
     REQUIRE(
-        decoded<anthropic_stream>({whole.substr(0, size)}).find("failed incomplete_stream again") !=
+        decoded<anthropic_answer>({whole.substr(0, size)}).find("failed incomplete_stream again") !=
         std::string::npos);
 }
 
@@ -186,11 +186,11 @@ TEST_CASE("half an OpenAI answer is no whole one, but the last word may be missi
   const auto finish = whole.find("finish_reason\":\"tool_calls");
   for (std::size_t size = 0; size < finish; ++size)
     REQUIRE(
-        decoded<openai_stream>({whole.substr(0, size)}).find("failed incomplete_stream again") !=
+        decoded<openai_answer>({whole.substr(0, size)}).find("failed incomplete_stream again") !=
         std::string::npos);
-  CHECK(decoded<openai_stream>({whole.substr(0, whole.size() - data("[DONE]").size())})
+  CHECK(decoded<openai_answer>({whole.substr(0, whole.size() - data("[DONE]").size())})
             .find("finished tool_use") != std::string::npos);
-  CHECK(decoded<openai_stream>({data("[DONE]")}) ==
+  CHECK(decoded<openai_answer>({data("[DONE]")}) ==
         "\nfailed incomplete_stream again: The provider's stream ended before the answer was "
         "complete.");
 }
@@ -204,52 +204,52 @@ TEST_CASE("error events have the class that their type says") {
       {"invalid_request_error", "invalid_request: "}};
   for (const auto& [type, expected] : rows) {
     const json event{{"type", "error"}, {"error", {{"type", type}, {"message", "Sorry"}}}};
-    CHECK(decoded<anthropic_stream>({message_start + sse("error", event.dump())})
+    CHECK(decoded<anthropic_answer>({message_start + sse("error", event.dump())})
               .find(std::string{"failed "} + expected) != std::string::npos);
   }
   CHECK(
-      decoded<openai_stream>({data(
+      decoded<openai_answer>({data(
           R"({"error":{"message":"slow down","type":"requests","code":"rate_limit_exceeded"}})")}) ==
       "\nfailed rate_limited again: slow down");
-  CHECK(decoded<openai_stream>({data(R"({"error":{"message":"boom","code":503}})")}) ==
+  CHECK(decoded<openai_answer>({data(R"({"error":{"message":"boom","code":503}})")}) ==
         "\nfailed overloaded again: boom");
 }
 
 TEST_CASE("nonsense in a stream is a failure and no crash") {
   const std::string deep(100'000, '[');
   for (const auto* text : {"nonsense", "[]", "7", "\"x\"", "{\"a\":", "{]}"}) {
-    CHECK(decoded<anthropic_stream>({data(text)}).find("failed malformed_stream") !=
+    CHECK(decoded<anthropic_answer>({data(text)}).find("failed malformed_stream") !=
           std::string::npos);
-    CHECK(decoded<openai_stream>({data(text)}).find("failed malformed_stream") !=
+    CHECK(decoded<openai_answer>({data(text)}).find("failed malformed_stream") !=
           std::string::npos);
   }
-  CHECK(decoded<openai_stream>({data("{\"a\":" + deep)}).find("nests too deep") !=
+  CHECK(decoded<openai_answer>({data("{\"a\":" + deep)}).find("nests too deep") !=
         std::string::npos);
   CHECK(
-      decoded<anthropic_stream>(
+      decoded<anthropic_answer>(
           {message_start + sse("content_block_delta",
                                R"({"type":"content_block_delta","index":9,"delta":{"text":"x"}})")})
           .find("failed malformed_stream") != std::string::npos);
-  CHECK(decoded<anthropic_stream>({message_start + message_start}).find("twice") !=
+  CHECK(decoded<anthropic_answer>({message_start + message_start}).find("twice") !=
         std::string::npos);
-  CHECK(decoded<anthropic_stream>(
+  CHECK(decoded<anthropic_answer>(
             {sse("content_block_start", R"({"type":"content_block_start","index":0})")})
             .find("out of order") != std::string::npos);
   const std::string odd =
       R"({"choices":[7,{"index":0,"delta":null},{"delta":{"content":7,"tool_calls":[null,{"index":-1}]}}],"usage":[]})";
-  CHECK(decoded<openai_stream>({data(odd) + data("[DONE]")}).find("failed malformed_stream") !=
+  CHECK(decoded<openai_answer>({data(odd) + data("[DONE]")}).find("failed malformed_stream") !=
         std::string::npos);
 }
 
 TEST_CASE("bytes that are no UTF-8 become replacement characters") {
   const auto broken = data("{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\xE2\x82\"}}]}");
-  CHECK(decoded<openai_stream>({broken}).find("text 0 a\xEF\xBF\xBD") != std::string::npos);
+  CHECK(decoded<openai_answer>({broken}).find("text 0 a\xEF\xBF\xBD") != std::string::npos);
 }
 
 TEST_CASE("an event above the cap ends the call") {
   limits small;
   small.session_message_bytes = 1'024;
-  openai_stream stream{small};
+  openai_answer stream{small};
   const auto chunks = stream.feed("data: " + std::string(5'000, 'x'));
   REQUIRE(chunks.size() == 1);
   CHECK(chunks[0].failure.error_class == "too_large");
@@ -259,7 +259,7 @@ TEST_CASE("an event above the cap ends the call") {
 TEST_CASE("servers that are nearly OpenAI are understood") {
   // All of a call at once, input as an object, no id, no index, `stop` where tools are meant.
   CHECK(
-      decoded<openai_stream>(
+      decoded<openai_answer>(
           {data(
                R"({"choices":[{"index":0,"delta":{"tool_calls":[{"function":{"name":"f","arguments":{"a":1}}}]},"finish_reason":"stop"}]})") +
            data("[DONE]")})
@@ -267,7 +267,7 @@ TEST_CASE("servers that are nearly OpenAI are understood") {
       std::string::npos);
   // The same id for two calls.
   CHECK(
-      decoded<openai_stream>(
+      decoded<openai_answer>(
           {data(
                R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f"}},{"index":1,"id":"c","function":{"name":"g"}}]}}]})") +
            data("[DONE]")})

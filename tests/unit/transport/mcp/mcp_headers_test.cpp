@@ -190,7 +190,7 @@ TEST_CASE("clients without session are told apart by header, then by their info"
 TEST_CASE("session ids are random UUIDs of version 4") {
   std::set<std::string> seen;
   for (int i = 0; i < 100; ++i) {
-    const auto id = make_session_id();
+    const auto id = make_mcp_session_id();
     REQUIRE(id.size() == 36);
     CHECK(id[14] == '4');
     CHECK(std::string{"89ab"}.find(id[19]) != std::string::npos);

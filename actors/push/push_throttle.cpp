@@ -1,4 +1,4 @@
-#include "actors/push/stream_throttle.hpp"
+#include "actors/push/push_throttle.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -33,17 +33,17 @@ bool lets_through(level_floor floor, severity level) {
 }
 
 /// The filter by URL applies where a URL is what the event is about (seed 000, R14).
-bool has_meaningful_url(event_kind kind) {
-  return kind == event_kind::network_errors || kind == event_kind::performance ||
-         kind == event_kind::security;
+bool has_meaningful_url(alert_topic kind) {
+  return kind == alert_topic::network_errors || kind == alert_topic::performance ||
+         kind == alert_topic::security;
 }
 
-bool passes_events(const streaming_config& config, const alert& a) {
+bool passes_events(const push_config& config, const alert& a) {
   return std::any_of(config.events.begin(), config.events.end(),
                      [&](event_filter f) { return matches(f, a.category, a.kind); });
 }
 
-bool passes_url(const streaming_config& config, const alert& a) {
+bool passes_url(const push_config& config, const alert& a) {
   if (config.url.empty() || !has_meaningful_url(a.kind))
     return true;
   return a.url.view().find(config.url) != std::string_view::npos;
@@ -64,14 +64,14 @@ bool is_worse(const merged_alert& a, const merged_alert& b) {
 
 } // namespace
 
-stream_throttle::stream_throttle(const limits& limit)
+push_throttle::push_throttle(const limits& limit)
     : limit_(limit),
       told_(limit.stream_dedup_entries, ms(limit.stream_dedup_ms)),
       rate_(limit.stream_per_minute, 1min + reading_jitter) {
   clear_counters();
 }
 
-stream_throttle::decision stream_throttle::offer(const alert_ptr& a, mono_time now) {
+push_throttle::decision push_throttle::offer(const alert_ptr& a, mono_time now) {
   if (!config_.enabled)
     return {};
   if (const auto filter = held_back_by(*a); !filter.empty()) {
@@ -88,11 +88,11 @@ stream_throttle::decision stream_throttle::offer(const alert_ptr& a, mono_time n
   return next_step(now);
 }
 
-stream_throttle::decision stream_throttle::due(mono_time now) {
+push_throttle::decision push_throttle::due(mono_time now) {
   return next_step(now);
 }
 
-stream_throttle::decision stream_throttle::enable(streaming_config config, mono_time now) {
+push_throttle::decision push_throttle::enable(push_config config, mono_time now) {
   config_ = std::move(config);
   config_.enabled = true;
   clear_counters();
@@ -100,7 +100,7 @@ stream_throttle::decision stream_throttle::enable(streaming_config config, mono_
   return next_step(now);
 }
 
-streaming_status stream_throttle::disable() {
+push_status push_throttle::disable() {
   const auto cleared = pending_.size();
   config_.enabled = false;
   pending_.clear();
@@ -114,25 +114,25 @@ streaming_status stream_throttle::disable() {
   return answer;
 }
 
-void stream_throttle::reset() {
+void push_throttle::reset() {
   disable();
   config_ = {};
   level_ = level_floor::info;
 }
 
-stream_throttle::decision stream_throttle::set_level(level_floor level, mono_time now) {
+push_throttle::decision push_throttle::set_level(level_floor level, mono_time now) {
   level_ = level;
   refilter_pending();
   return next_step(now);
 }
 
-stream_throttle::decision stream_throttle::set_congested(bool congested, mono_time now) {
+push_throttle::decision push_throttle::set_congested(bool congested, mono_time now) {
   congested_ = congested;
   return next_step(now);
 }
 
-streaming_status stream_throttle::status() const {
-  streaming_status s;
+push_status push_throttle::status() const {
+  push_status s;
   s.config = config_;
   s.notify_count = notify_count_;
   s.pending = pending_.size();
@@ -142,7 +142,7 @@ streaming_status stream_throttle::status() const {
   return s;
 }
 
-std::string_view stream_throttle::held_back_by(const alert& a) const {
+std::string_view push_throttle::held_back_by(const alert& a) const {
   if (!passes_events(config_, a))
     return "events";
   if (a.level < config_.severity_min)
@@ -154,7 +154,7 @@ std::string_view stream_throttle::held_back_by(const alert& a) const {
   return {};
 }
 
-bool stream_throttle::is_repeat(const std::string& key, const alert_ptr& a, mono_time now) {
+bool push_throttle::is_repeat(const std::string& key, const alert_ptr& a, mono_time now) {
   const auto twin = std::find_if(pending_.begin(), pending_.end(),
                                  [&](const pending_alert& p) { return p.key == key; });
   if (twin == pending_.end())
@@ -164,13 +164,13 @@ bool stream_throttle::is_repeat(const std::string& key, const alert_ptr& a, mono
   return true;
 }
 
-void stream_throttle::add_pending(std::string key, const alert_ptr& a) {
+void push_throttle::add_pending(std::string key, const alert_ptr& a) {
   pending_.push_back({merged_alert{a}, std::move(key)});
   shed_contexts(pending_.size() - 1);
 }
 
 /// Only the worst alert of a batch is told with its context; the others need not hold theirs.
-void stream_throttle::shed_contexts(std::size_t changed) {
+void push_throttle::shed_contexts(std::size_t changed) {
   if (changed == head_)
     return;
   if (is_worse(pending_[changed].alert, pending_[head_].alert))
@@ -179,7 +179,7 @@ void stream_throttle::shed_contexts(std::size_t changed) {
   shown = without_context(shown);
 }
 
-void stream_throttle::refilter_pending() {
+void push_throttle::refilter_pending() {
   const auto held_back = [this](const pending_alert& p) {
     const auto filter = held_back_by(*p.alert.shown);
     if (filter.empty())
@@ -194,14 +194,14 @@ void stream_throttle::refilter_pending() {
   head_ = static_cast<std::size_t>(std::distance(pending_.begin(), worst));
 }
 
-void stream_throttle::clear_counters() {
+void push_throttle::clear_counters() {
   notify_count_ = 0;
   dropped_ = 0;
   deduplicated_ = 0;
   suppressed_by_ = {{"events", 0}, {"severity", 0}, {"url", 0}, {"level", 0}};
 }
 
-mono_time stream_throttle::earliest_emission(mono_time now) const {
+mono_time push_throttle::earliest_emission(mono_time now) const {
   const auto free = rate_.next_free(now);
   if (!last_emission_)
     return free;
@@ -210,7 +210,7 @@ mono_time stream_throttle::earliest_emission(mono_time now) const {
   return std::max(free, *last_emission_ + gap);
 }
 
-stream_throttle::decision stream_throttle::next_step(mono_time now) {
+push_throttle::decision push_throttle::next_step(mono_time now) {
   if (!config_.enabled || congested_ || pending_.empty())
     return {};
   const auto at = earliest_emission(now);
@@ -219,7 +219,7 @@ stream_throttle::decision stream_throttle::next_step(mono_time now) {
   return {take_pending(now), std::nullopt};
 }
 
-std::vector<merged_alert> stream_throttle::take_pending(mono_time now) {
+std::vector<merged_alert> push_throttle::take_pending(mono_time now) {
   std::vector<merged_alert> members;
   members.reserve(pending_.size());
   for (auto& p : pending_) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/push/stream_throttle.hpp"
+#include "actors/push/push_throttle.hpp"
 #include "config/limits.hpp"
 #include "messages/actors.hpp"
 
@@ -9,10 +9,10 @@
 
 namespace gasoline {
 
-struct stream_throttler_state {
-  static inline const char* name = "stream_throttler";
+struct push_throttler_state {
+  static inline const char* name = "push_throttler";
 
-  stream_throttle throttle;
+  push_throttle throttle;
   limits limit;
   message_writer writer;
   caf::actor recorder;               ///< null: nothing is recorded
@@ -23,8 +23,8 @@ struct stream_throttler_state {
 /// One client's push notifications (DESIGN section 5, "Streaming"). Off until `enable`. Writes each
 /// notification as one message to `writer`; a timer runs only while alerts wait for it. With a
 /// recorder, each notification is also recorded as an `expect` step.
-stream_throttler_actor::behavior_type
-stream_throttler(stream_throttler_actor::stateful_pointer<stream_throttler_state> self,
-                 message_writer writer, caf::actor recorder, limits limit);
+push_throttler_actor::behavior_type
+push_throttler(push_throttler_actor::stateful_pointer<push_throttler_state> self,
+               message_writer writer, caf::actor recorder, limits limit);
 
 } // namespace gasoline

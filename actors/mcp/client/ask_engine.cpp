@@ -1,4 +1,4 @@
-#include "actors/mcp/client/engine_question.hpp"
+#include "actors/mcp/client/ask_engine.hpp"
 
 #include "actors/mcp/client/client_tools.hpp"
 

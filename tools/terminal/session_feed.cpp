@@ -1,4 +1,4 @@
-#include "tools/terminal/session_socket.hpp"
+#include "tools/terminal/session_feed.hpp"
 
 #include "messages/base/json_text.hpp"
 #include "tools/terminal/engine_call.hpp"
@@ -27,17 +27,17 @@ tl::unexpected<user_error> stream_fault(const std::string& what) {
   return tl::unexpected(user_error{"The session's stream cannot be opened (" + what + ")."});
 }
 
-stream_deadline from_now(std::chrono::milliseconds time) {
+feed_deadline from_now(std::chrono::milliseconds time) {
   return std::chrono::steady_clock::now() + time;
 }
 
 /// Every operation is an asynchronous one, so that it can be given up. One that was given up is
 /// never heard of again, since nothing runs the context after that.
-class beast_stream final : public session_stream {
+class beast_stream final : public session_feed {
  public:
   /// `target` from the session's `ws_url`.
   beast::error_code open(const asio::ip::tcp::endpoint& engine, const std::string& target,
-                         const std::string& token, stream_deadline until) {
+                         const std::string& token, feed_deadline until) {
     stream_.read_message_max(most_frame_bytes);
     stream_.set_option(websocket::stream_base::decorator([token](websocket::request_type& request) {
       if (!token.empty())
@@ -57,18 +57,18 @@ class beast_stream final : public session_stream {
         from_now(write_within));
   }
 
-  stream_news read(stream_deadline until) override {
+  feed_news read(feed_deadline until) override {
     if (is_broken_)
-      return stream_close{};
+      return feed_close{};
     if (!is_reading_)
       begin_read();
     run_until(until, [this] { return read_.has_value(); });
     if (!read_)
-      return stream_silence{};
+      return feed_silence{};
     is_reading_ = false;
     if (*std::exchange(read_, std::nullopt))
       return end();
-    return stream_frame{beast::buffers_to_string(buffer_.data())};
+    return feed_frame{beast::buffers_to_string(buffer_.data())};
   }
 
   void close(std::uint16_t code) override {
@@ -84,7 +84,7 @@ class beast_stream final : public session_stream {
     stream_.async_read(buffer_, [this](beast::error_code ec, std::size_t) { read_ = ec; });
   }
 
-  stream_close end() {
+  feed_close end() {
     is_broken_ = true;
     const auto& reason = stream_.reason();
     if (reason.code == websocket::close_code::none)
@@ -94,7 +94,7 @@ class beast_stream final : public session_stream {
 
   /// Runs one operation to its end; a read that is under way may end meanwhile.
   template <class Start>
-  beast::error_code run(Start start, stream_deadline until) {
+  beast::error_code run(Start start, feed_deadline until) {
     if (is_broken_)
       return asio::error::not_connected;
     std::optional<beast::error_code> out;
@@ -105,7 +105,7 @@ class beast_stream final : public session_stream {
   }
 
   template <class Done>
-  void run_until(stream_deadline until, Done done) {
+  void run_until(feed_deadline until, Done done) {
     io_.restart();
     while (!done() && io_.run_one_until(until) > 0) {
     }
@@ -128,8 +128,8 @@ std::string target_of(std::string_view url) {
 
 } // namespace
 
-result_or<std::unique_ptr<session_stream>>
-open_session_stream(const settings& config, std::string_view url, stream_deadline until) {
+result_or<std::unique_ptr<session_feed>>
+open_session_feed(const settings& config, std::string_view url, feed_deadline until) {
   const auto target = target_of(url);
   if (target.empty())
     return stream_fault("the engine names no address for it");

@@ -1,4 +1,4 @@
-#include "actors/push/stream_throttler.hpp"
+#include "actors/push/push_throttler.hpp"
 
 #include "actors/exception_guard.hpp"
 #include "messages/alerts/alert_json.hpp"
@@ -11,7 +11,7 @@
 namespace gasoline {
 namespace {
 
-using self_pointer = stream_throttler_actor::stateful_pointer<stream_throttler_state>;
+using self_pointer = push_throttler_actor::stateful_pointer<push_throttler_state>;
 
 record_step expected_notification(const std::vector<merged_alert>& members, const limits& limit) {
   const nlohmann::json data{{"title", notification_title(members, limit).str()},
@@ -42,7 +42,7 @@ void run_timer(self_pointer self, mono_time at) {
   self->delayed_send(self, at - self->clock().now(), flush_atom_v, state.generation);
 }
 
-void carry_out(self_pointer self, const stream_throttle::decision& next) {
+void carry_out(self_pointer self, const push_throttle::decision& next) {
   if (!next.emit.empty())
     write_notification(self, next.emit);
   if (next.wake_at)
@@ -53,10 +53,10 @@ void carry_out(self_pointer self, const stream_throttle::decision& next) {
 
 } // namespace
 
-stream_throttler_actor::behavior_type
-stream_throttler(stream_throttler_actor::stateful_pointer<stream_throttler_state> self,
-                 message_writer writer, caf::actor recorder, limits limit) {
-  self->state.throttle = stream_throttle{limit};
+push_throttler_actor::behavior_type
+push_throttler(push_throttler_actor::stateful_pointer<push_throttler_state> self,
+               message_writer writer, caf::actor recorder, limits limit) {
+  self->state.throttle = push_throttle{limit};
   self->state.limit = limit;
   self->state.writer = std::move(writer);
   self->state.recorder = std::move(recorder);
@@ -65,7 +65,7 @@ stream_throttler(stream_throttler_actor::stateful_pointer<stream_throttler_state
       [self](alert_atom, const alert_ptr& a) {
         carry_out(self, self->state.throttle.offer(a, self->clock().now()));
       },
-      [self](enable_atom, const streaming_config& config) {
+      [self](enable_atom, const push_config& config) {
         carry_out(self, self->state.throttle.enable(config, self->clock().now()));
         return self->state.throttle.status();
       },

@@ -1,4 +1,4 @@
-#include "actors/push/stream_throttle.hpp"
+#include "actors/push/push_throttle.hpp"
 #include "tests/unit/support/alert_samples.hpp"
 
 #include <doctest/doctest.h>
@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-streaming_config config_with(std::chrono::seconds throttle) {
-  streaming_config c;
+push_config config_with(std::chrono::seconds throttle) {
+  push_config c;
   c.throttle = throttle;
   return c;
 }
@@ -34,7 +34,7 @@ class stream_driver {
 
   explicit stream_driver(const limits& limit = {}) : throttle(limit) {}
 
-  void enable(streaming_config c) { carry_out(throttle.enable(std::move(c), now)); }
+  void enable(push_config c) { carry_out(throttle.enable(std::move(c), now)); }
   void congest(bool on) { carry_out(throttle.set_congested(on, now)); }
   void set_level(level_floor s) { carry_out(throttle.set_level(s, now)); }
   void offer(alert a) {
@@ -58,20 +58,20 @@ class stream_driver {
     return n;
   }
 
-  stream_throttle throttle;
+  push_throttle throttle;
   mono_time now = at(0s);
   std::optional<mono_time> wake_at;
   std::vector<emission> emissions;
 
  private:
-  void carry_out(stream_throttle::decision d) {
+  void carry_out(push_throttle::decision d) {
     if (!d.emit.empty())
       emissions.push_back({now, std::move(d.emit)});
     wake_at = d.wake_at;
   }
 };
 
-std::uint64_t suppressed_total(const streaming_status& s) {
+std::uint64_t suppressed_total(const push_status& s) {
   std::uint64_t n = 0;
   for (const auto& [filter, count] : s.suppressed_by)
     n += count;
@@ -356,7 +356,7 @@ TEST_CASE("the URL filter is literal and skips kinds without a meaningful URL") 
   CHECK(d.emissions.size() == 1);
   auto ci = error_alert(3);
   ci.category = alert_category::ci;
-  ci.kind = event_kind::ci;
+  ci.kind = alert_topic::ci;
   ci.url = literal{"https://ci.test/run/1"};
   d.run_until(at(3s));
   d.offer(ci);
@@ -476,7 +476,7 @@ TEST_CASE("one client's state at its caps stays below 500 KB") {
     d.offer(largest_alert(++number));
   d.emissions.clear();
   REQUIRE(d.throttle.status().pending == limit.stream_pending);
-  const auto bytes = allocated() - before + sizeof(stream_throttle);
+  const auto bytes = allocated() - before + sizeof(push_throttle);
   MESSAGE("one client's streaming state at its caps: ", bytes, " bytes");
   CHECK(bytes < 500'000);
 }

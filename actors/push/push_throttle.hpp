@@ -24,9 +24,9 @@ namespace gasoline {
 /// Every alert offered while enabled ends in exactly one place: written as a member of a
 /// notification, `deduplicated`, `suppressed_by`, `dropped`, still `pending`, or `pending_cleared`
 /// in the answer to `disable`.
-class stream_throttle {
+class push_throttle {
  public:
-  explicit stream_throttle(const limits& limit = {});
+  explicit push_throttle(const limits& limit = {});
 
   /// What the caller has to do now.
   struct decision {
@@ -45,11 +45,11 @@ class stream_throttle {
   /// Turns streaming on. On a stream that is on already this replaces the configuration and starts
   /// the counters anew, but keeps what the client was told (dedup, last emission) and the pending
   /// alerts that the new filters let through; the others count as suppressed.
-  decision enable(streaming_config config, mono_time now);
+  decision enable(push_config config, mono_time now);
 
   /// Turns streaming off; everything is forgotten but the rate cap's window. The answer tells how
   /// many pending alerts were cleared.
-  streaming_status disable();
+  push_status disable();
 
   /// Back to the beginning but for the rate cap's window and whether the client reads.
   void reset();
@@ -60,7 +60,7 @@ class stream_throttle {
   /// While the client does not read, alerts wait in the pending batch.
   decision set_congested(bool congested, mono_time now);
 
-  streaming_status status() const;
+  push_status status() const;
 
  private:
   struct pending_alert {
@@ -81,7 +81,7 @@ class stream_throttle {
   std::vector<merged_alert> take_pending(mono_time now);
 
   limits limit_;
-  streaming_config config_;
+  push_config config_;
   level_floor level_ = level_floor::info;
   bool congested_ = false;
   std::vector<pending_alert> pending_; ///< oldest first

@@ -1,4 +1,4 @@
-#include "actors/push/stream_throttler.hpp"
+#include "actors/push/push_throttler.hpp"
 #include "tests/unit/support/alert_samples.hpp"
 #include "tests/unit/support/recording_writer.hpp"
 #include "tests/unit/support/virtual_system.hpp"
@@ -26,26 +26,25 @@ struct stream_fixture {
   caf::actor recorder = vs.own(vs.sys.spawn([s = steps](caf::event_based_actor*) -> caf::behavior {
     return {[s](record_atom, const record_step& step) { s->push_back(step); }};
   }));
-  stream_throttler_actor stream =
-      vs.own(vs.sys.spawn(stream_throttler, writer, recorder, limits{}));
+  push_throttler_actor stream = vs.own(vs.sys.spawn(push_throttler, writer, recorder, limits{}));
   mono_time start = vs.now();
 
-  streaming_status enable(std::chrono::seconds throttle = 5s) {
-    streaming_config c;
+  push_status enable(std::chrono::seconds throttle = 5s) {
+    push_config c;
     c.throttle = throttle;
-    auto answer = vs.ask<streaming_status>(stream, enable_atom_v, c);
+    auto answer = vs.ask<push_status>(stream, enable_atom_v, c);
     REQUIRE(answer);
     return *answer;
   }
 
-  streaming_status disable() {
-    auto answer = vs.ask<streaming_status>(stream, disable_atom_v);
+  push_status disable() {
+    auto answer = vs.ask<push_status>(stream, disable_atom_v);
     REQUIRE(answer);
     return *answer;
   }
 
-  streaming_status status() {
-    auto answer = vs.ask<streaming_status>(stream, status_atom_v);
+  push_status status() {
+    auto answer = vs.ask<push_status>(stream, status_atom_v);
     REQUIRE(answer);
     return *answer;
   }
@@ -192,8 +191,8 @@ TEST_CASE("without a recorder nothing is recorded") {
   virtual_system vs;
   const auto lines = std::make_shared<std::vector<written_line>>();
   const auto writer = spawn_recording_writer(vs, lines);
-  const auto stream = vs.own(vs.sys.spawn(stream_throttler, writer, caf::actor{}, limits{}));
-  caf::anon_send(stream, enable_atom_v, streaming_config{});
+  const auto stream = vs.own(vs.sys.spawn(push_throttler, writer, caf::actor{}, limits{}));
+  caf::anon_send(stream, enable_atom_v, push_config{});
   caf::anon_send(stream, alert_atom_v, share(error_alert(1)));
   vs.settle();
   CHECK(lines->size() == 1);

@@ -68,7 +68,7 @@ struct engine_state {
 };
 
 /// Spawns the actors of one engine, watches them, and ends them in order: first what takes
-/// telemetry in, then the clients, then what they ask (DESIGN section 3).
+/// telemetry in, then the clients, then what they ask.
 engine_actor::behavior_type engine(engine_actor::stateful_pointer<engine_state> self,
                                    engine_options options);
 

@@ -9,7 +9,7 @@
 namespace gasoline {
 
 /// Makes an exception that leaves a handler end the actor with a logged reason. Without it CAF
-/// prints to stdout, which belongs to the protocol (DESIGN section 4, rule 9).
+/// prints to stdout, which belongs to the protocol.
 template <class Self>
 void guard_exceptions(Self* self) {
   self->set_exception_handler([name = self->name()](std::exception_ptr& e) -> caf::error {

@@ -12,7 +12,7 @@
 
 namespace gasoline {
 
-/// How the NATS server that keeps shared streams is reached (issue: named streams, item 6).
+/// How the NATS server that keeps shared streams is reached.
 struct nats_settings {
   std::vector<std::string> servers{"nats://127.0.0.1:4222"}; ///< the first that answers is used
   std::uint64_t replicas = 1;                                ///< of each stream, 1 to 5

@@ -84,8 +84,8 @@ using environment = std::map<std::string, std::string>;
 /// Copies the variables that the loader reads out of the process environment.
 environment process_environment();
 
-/// Reads the layers in the order defaults < file < environment < flags (DESIGN section 5,
-/// "Processes"). A wrong value is refused with its place, never skipped.
+/// Reads the layers in the order defaults < file < environment < flags. A wrong value is refused
+/// with its place, never skipped.
 result_or<settings> load_settings(const settings_flags& flags, const environment& env);
 
 /// Applies a configuration document (JSON, comments allowed) to `base`.

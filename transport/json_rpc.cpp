@@ -58,8 +58,7 @@ rpc_message decode_object(const json& message) {
 }
 
 /// Clients do send lone surrogate escapes, which strict parsers refuse: JSON.stringify makes them
-/// of text that was cut in the middle of a character. They become U+FFFD (DESIGN section 4, rule
-/// 10).
+/// of text that was cut in the middle of a character. They become U+FFFD.
 json parsed(std::string_view text) {
   auto document = json::parse(text, nullptr, false);
   const bool has_surrogate =

@@ -13,7 +13,7 @@ struct alert_buffer_state {
   limits limit;
 };
 
-/// The last alerts and a read position per client (DESIGN section 5, "Alerts"). A drain answers the
+/// The last alerts and a read position per client. A drain answers the
 /// block for a tool result and marks what the block tells as read.
 alert_buffer_actor::behavior_type
 alert_buffer(alert_buffer_actor::stateful_pointer<alert_buffer_state> self, limits limit);

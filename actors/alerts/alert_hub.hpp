@@ -21,9 +21,9 @@ struct alert_hub_state {
   std::uint64_t last_id = 0;
 };
 
-/// Numbers the alerts of all detectors and tells the buffer and every joined client (DESIGN section
-/// 3). Texts are cut to the limits here, so that whatever keeps alerts is bounded by its count. A
-/// client leaves by ending.
+/// Numbers the alerts of all detectors and tells the buffer and every joined client. Texts are cut
+/// to the limits here, so that whatever keeps alerts is bounded by its count. A client leaves by
+/// ending.
 alert_hub_actor::behavior_type alert_hub(alert_hub_actor::stateful_pointer<alert_hub_state> self,
                                          alert_buffer_actor buffer, limits limit);
 

@@ -14,10 +14,9 @@
 
 namespace gasoline {
 
-/// The last alerts and what each client has read of them (seed 001, "Alert Accumulation"; DESIGN
-/// section 5, "Alerts"). A repeat merges into its entry until some client has read that entry; then
-/// it opens a new one, so that whoever has read the old one is told again. When full, the oldest
-/// entry goes.
+/// The last alerts and what each client has read of them. A repeat merges into its entry until some
+/// client has read that entry; then it opens a new one, so that whoever has read the old one is
+/// told again. When full, the oldest entry goes.
 class alert_log {
  public:
   explicit alert_log(const limits& limit = {});

@@ -9,7 +9,7 @@
 
 namespace gasoline {
 
-/// How often each alert key came up since start (DESIGN section 5, "Dedup": `recurrence`). Holds a
+/// How often each alert key came up since start. Holds a
 /// bounded number of keys; the one not seen for longest is forgotten first.
 class alert_recurrence {
  public:

@@ -11,8 +11,7 @@
 
 namespace gasoline {
 
-// What an agent is told about its unread alerts (seed 001, "Situation Synthesis"; DESIGN section 5,
-// "Drain"). Pure functions.
+// What an agent is told about its unread alerts. Pure functions.
 
 /// One element of the block: an alert, or a regression and an anomaly told as one.
 struct situation {

@@ -31,9 +31,8 @@ struct anomaly_detector_state {
 };
 
 /// Uncaught errors, failed requests, lost WebSockets and security findings, each as an alert, and
-/// spikes in the rate of errors and of network failures, counted apart (DESIGN section 5,
-/// "Alerts"). Events marked as noise are left out. The alerts of a batch go to `hub` as one
-/// message; `clock` labels them.
+/// spikes in the rate of errors and of network failures, counted apart. Events marked as noise are
+/// left out. The alerts of a batch go to `hub` as one message; `clock` labels them.
 anomaly_detector_actor::behavior_type
 anomaly_detector(anomaly_detector_actor::stateful_pointer<anomaly_detector_state> self,
                  alert_hub_actor hub, wall_clock clock, limits limit);

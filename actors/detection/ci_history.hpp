@@ -23,7 +23,7 @@ enum class ci_news : std::uint8_t {
   recovered ///< a success, and the one before it of that source and ref was none
 };
 
-/// The last `ci_results` results (DESIGN section 5, "CI key"). The key is source, commit and
+/// The last `ci_results` results. The key is source, commit and
 /// status, with the ref in place of a missing commit.
 class ci_history {
  public:

@@ -20,7 +20,7 @@ struct ci_monitor_state {
   std::uint64_t failed = 0;
 };
 
-/// Keeps the last CI results and tells about each new one (seed 001, "CI/CD Webhook Receiver");
+/// Keeps the last CI results and tells about each new one;
 /// looks at CI events and ignores all others.
 ci_monitor_actor::behavior_type
 ci_monitor(ci_monitor_actor::stateful_pointer<ci_monitor_state> self, alert_hub_actor hub,

@@ -8,7 +8,7 @@
 
 namespace gasoline {
 
-// What single events mean, before any counting (DESIGN section 5, "Direct alerts").
+// What single events mean, before any counting.
 
 /// An uncaught error or unhandled rejection: an entry of type exception, or a console error that
 /// says so itself.

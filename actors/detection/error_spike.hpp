@@ -17,12 +17,11 @@ struct spike {
   severity level = severity::warning;
 };
 
-/// Counts events in buckets of one second and tells when their rate spikes (DESIGN section 5,
-/// "Anomaly"): more in the last `anomaly_window_ms` than 3 x the average per window over the
-/// `anomaly_history_ms` before, and at least `anomaly_min_events` while that average is under 1.
-/// Severity error above 10 x the average, or 10 x 1 while it is under 1. A second is the
-/// granularity: the window is the current second and the full ones before it.
-/// O(1) per event; a pause costs at most one step per bucket.
+/// Counts events in buckets of one second and tells when their rate spikes: more in the last
+/// `anomaly_window_ms` than 3 x the average per window over the `anomaly_history_ms` before, and at
+/// least `anomaly_min_events` while that average is under 1. Severity error above 10 x the average,
+/// or 10 x 1 while it is under 1. A second is the granularity: the window is the current second and
+/// the full ones before it. O(1) per event; a pause costs at most one step per bucket.
 class error_spike {
  public:
   explicit error_spike(const limits& limit);

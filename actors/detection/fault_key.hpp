@@ -6,7 +6,7 @@
 
 namespace gasoline {
 
-// Keys that say which reports are one fault (DESIGN section 5, "Dedup"): numbers, ids, hashes,
+// Keys that say which reports are one fault: numbers, ids, hashes,
 // ports, times and quoted values of the variable kind give way to placeholders. Made of redacted
 // text only, at most `max_bytes` long.
 

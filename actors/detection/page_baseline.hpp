@@ -22,7 +22,7 @@ struct regression {
   severity level = severity::warning;
 };
 
-/// What each page usually measures (DESIGN section 5, "Regression"): the mean of the first 4
+/// What each page usually measures: the mean of the first 4
 /// samples, then 0.8 old + 0.2 new. With 2 samples or more, a timing more than 20 % above it, or a
 /// CLS more than 0.1 above it, is a regression and does not move the baseline; after 5 in a row the
 /// baseline is learned anew, beginning with the fifth. Keeps the `baseline_pages` pages used last.

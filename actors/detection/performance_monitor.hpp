@@ -34,9 +34,8 @@ struct performance_monitor_state {
   std::uint64_t dropped = 0; ///< alerts beyond the cap of one batch
 };
 
-/// Compares page loads with the baseline of their page and with the budgets (DESIGN section 5,
-/// "Regression"); looks at performance events and ignores all others. The alerts of a batch go to
-/// `hub` as one message.
+/// Compares page loads with the baseline of their page and with the budgets; looks at performance
+/// events and ignores all others. The alerts of a batch go to `hub` as one message.
 performance_monitor_actor::behavior_type
 performance_monitor(performance_monitor_actor::stateful_pointer<performance_monitor_state> self,
                     alert_hub_actor hub, wall_clock clock,

@@ -10,7 +10,7 @@ namespace gasoline {
 
 /// Opens when the unprocessed backlog exceeds `breaker_backlog_bytes`, or its oldest part is older
 /// than `breaker_lag_ms`, for `breaker_open_after_ms`; closes after `breaker_close_after_ms` below
-/// both (DESIGN section 5, "Alerts").
+/// both.
 class circuit_breaker {
  public:
   enum class transition { opened, closed };

@@ -38,7 +38,7 @@ std::string error_list(const std::vector<entry_error>& errors) {
   return out + ']';
 }
 
-/// The answer of the route, in the shape the older clients know (reference, section 1).
+/// The answer of the route, in the shape the older clients know.
 ingest_answer answer_for(event_source source, const decoded_body& body) {
   if (source == event_source::ci)
     return {200, R"({"ok":true})", 0};

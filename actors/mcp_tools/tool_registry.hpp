@@ -8,7 +8,7 @@
 namespace gasoline {
 
 /// The tools that users get, in the order they are listed. `configure_streaming` is always callable
-/// but belongs to the set `compat` (DESIGN section 5, "Streaming").
+/// but belongs to the set `compat`.
 std::vector<mcp_tool> core_tools(const limits& limit);
 
 } // namespace gasoline

@@ -8,7 +8,7 @@
 
 namespace gasoline {
 
-/// The noise that every page of a developer makes (DESIGN section 5, "Noise").
+/// The noise that every page of a developer makes.
 enum class builtin_noise : std::uint8_t {
   extension,
   script_error,

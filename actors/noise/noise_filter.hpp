@@ -36,7 +36,7 @@ struct noise_filter_state {
 
 /// Numbers the events of all sources, marks those that are noise, and passes each batch on: always
 /// to the store, and to the detectors that its events concern. Answers `noise_rule` commands with
-/// compact JSON (DESIGN section 5, "Noise").
+/// compact JSON.
 noise_filter_actor::behavior_type
 noise_filter(noise_filter_actor::stateful_pointer<noise_filter_state> self,
              noise_filter_targets targets, wall_clock clock, limits limit);

@@ -11,7 +11,7 @@
 
 namespace gasoline {
 
-/// Remembers when keys were last told (seed 000, R7 and R15). Holds at most `capacity` keys: those
+/// Remembers when keys were last told. Holds at most `capacity` keys: those
 /// older than twice the window go first, then the oldest. Keys are kept as 128-bit fingerprints, so
 /// that the cache stays small whatever the keys are.
 class dedup_cache {

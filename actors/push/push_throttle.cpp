@@ -32,7 +32,7 @@ bool lets_through(level_floor floor, severity level) {
   return true;
 }
 
-/// The filter by URL applies where a URL is what the event is about (seed 000, R14).
+/// The filter by URL applies where a URL is what the event is about.
 bool has_meaningful_url(alert_topic kind) {
   return kind == alert_topic::network_errors || kind == alert_topic::performance ||
          kind == alert_topic::security;

@@ -17,9 +17,8 @@
 
 namespace gasoline {
 
-/// What one client is pushed and when: filter, dedup, throttle, batch, rate cap (seed 000, R3 to
-/// R8 and R13 to R15; DESIGN section 5, "Streaming"). Knows no clock and writes nothing: time comes
-/// in, decisions go out. `now` must not go backwards between calls.
+/// What one client is pushed and when: filter, dedup, throttle, batch, rate cap. Knows no clock and
+/// writes nothing: time comes in, decisions go out. `now` must not go backwards between calls.
 ///
 /// Every alert offered while enabled ends in exactly one place: written as a member of a
 /// notification, `deduplicated`, `suppressed_by`, `dropped`, still `pending`, or `pending_cleared`

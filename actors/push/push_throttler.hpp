@@ -20,7 +20,7 @@ struct push_throttler_state {
   std::optional<mono_time> timer_at; ///< when the running timer fires; nothing: none runs
 };
 
-/// One client's push notifications (DESIGN section 5, "Streaming"). Off until `enable`. Writes each
+/// One client's push notifications. Off until `enable`. Writes each
 /// notification as one message to `writer`; a timer runs only while alerts wait for it. With a
 /// recorder, each notification is also recorded as an `expect` step.
 push_throttler_actor::behavior_type

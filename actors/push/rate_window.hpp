@@ -9,7 +9,7 @@
 
 namespace gasoline {
 
-/// At most `max` events in any window of that length (DESIGN section 5, "Rate cap"). Remembers the
+/// At most `max` events in any window of that length. Remembers the
 /// last `max` moments, so the window slides with every event and has no edge to exploit.
 class rate_window {
  public:

@@ -18,7 +18,7 @@ enum class key_class : std::uint8_t;
 } // namespace redaction
 
 /// Takes secrets out of what came from outside, and is the only maker of `redacted_text` from text
-/// of run time (DESIGN section 4, rules 2, 3 and 11). Values of sensitive keys and headers become
+/// of run time. Values of sensitive keys and headers become
 /// `[REDACTED]`, tokens of known shape `[REDACTED:kind]`, also inside JSON that is inside strings.
 /// What shows is well-formed UTF-8 without control or bidirectional characters. A text that the
 /// filter clears, which is nearly every one, is moved through untouched.

@@ -8,7 +8,7 @@
 
 namespace gasoline {
 
-// The answers of streams as JSON objects (seed 004).
+// The answers of streams as JSON objects.
 
 std::string created_text(const named_stream& stream);
 std::string published_text(const stream_event& event);

@@ -5,7 +5,7 @@
 namespace gasoline {
 namespace {
 
-/// A topic that stands for none where streams are shared (issue: named streams, item 6).
+/// A topic that stands for none where streams are shared.
 constexpr std::string_view no_topic = "_";
 
 constexpr std::size_t most_tokens = 32;

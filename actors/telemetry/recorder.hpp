@@ -15,7 +15,7 @@ struct recorder_state {
   std::uint64_t steps = 0;
 };
 
-/// Writes a scenario file (DESIGN section 7) from redacted traffic: what was posted, which tools
+/// Writes a scenario file from redacted traffic: what was posted, which tools
 /// were called, which notifications went out. Spawn it detached, since it writes to a disk.
 recorder_actor::behavior_type recorder(recorder_actor::stateful_pointer<recorder_state> self,
                                        const std::filesystem::path& file, wall_time started_at);

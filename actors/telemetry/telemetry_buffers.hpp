@@ -12,8 +12,8 @@
 
 namespace gasoline {
 
-/// The bounded buffers of all sources and their common memory budget (DESIGN section 5, "Alerts",
-/// Buffers and Threshold). Errors have a buffer of their own, so that chatter never evicts them.
+/// The bounded buffers of all sources and their common memory budget. Errors have a buffer of their
+/// own, so that chatter never evicts them.
 class telemetry_buffers {
  public:
   /// The buffers in the order of `health`.

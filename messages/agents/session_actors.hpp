@@ -96,7 +96,7 @@ struct range_count {
   std::string pruned_through; ///< the greatest id that retention has removed; empty: none
 };
 
-/// Where in its stream a session attached a client (seed 002, section 3.7). Every event up to
+/// Where in its stream a session attached a client. Every event up to
 /// `head` is stored or in `open`; every later one goes to the client as `deliver_atom`.
 struct attach_point {
   session_summary summary; ///< as of `snapshot`
@@ -179,7 +179,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::tool_outcome)
 
 namespace gasoline {
 
-// The typed interfaces of agent sessions (DESIGN section 3). Messages marked INTERNAL are sent by
+// The typed interfaces of agent sessions. Messages marked INTERNAL are sent by
 // an actor to itself.
 
 /// One model call: spawned running, tells its turn `chunk_atom`, ends after the last chunk.

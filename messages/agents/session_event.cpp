@@ -167,7 +167,7 @@ std::vector<session_event_row> persisted_rows() {
   };
 }
 
-/// The streaming-only part (seed 002, section 5.3).
+/// The streaming-only part.
 std::vector<session_event_row> transient_rows() {
   return {
       {type::message_start,

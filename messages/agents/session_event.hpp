@@ -16,7 +16,7 @@
 namespace gasoline {
 
 /// The events of an agent session, in the order in which filters list them. `other` is an event
-/// whose type is not in the catalog (seed 002, section 9.2): it is transient and passes every
+/// whose type is not in the catalog: it is transient and passes every
 /// list of event types, since nobody can have asked for it by name.
 enum class session_event_type : std::uint8_t {
   turn_started,
@@ -104,13 +104,13 @@ struct payload_field {
 /// One row of the catalog: what an event is and what it carries.
 struct session_event_row {
   session_event_type type = session_event_type::other;
-  bool persisted = false; ///< false: streaming-only (seed 002, section 5.1)
+  bool persisted = false; ///< false: streaming-only
   bool in_chat = false;   ///< part of `preset:chat`
   bool of_turn = false;   ///< its envelope carries `turn_id`
   std::vector<payload_field> fields;
 };
 
-/// The one table of event types, in the order of the enum (issue "Agent sessions", "The stream").
+/// The one table of event types, in the order of the enum.
 const std::vector<session_event_row>& session_event_catalog();
 
 /// The row of a type; `other` has a row too (no fields, transient).

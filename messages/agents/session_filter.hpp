@@ -13,7 +13,7 @@
 
 namespace gasoline {
 
-/// Which events a client of a session wants (seed 002, sections 3.2 and 3.3).
+/// Which events a client of a session wants.
 struct session_filter {
   std::bitset<session_event_types> types;
   std::optional<std::vector<std::string>> actors; ///< empty: of every actor

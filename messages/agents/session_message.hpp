@@ -16,7 +16,7 @@
 
 namespace gasoline {
 
-/// How a message ended (seed 002, section 6.2.6). Messages that are still being written are not
+/// How a message ended. Messages that are still being written are not
 /// stored.
 enum class message_status : std::uint8_t { complete, cancelled, failed };
 
@@ -80,7 +80,7 @@ struct tool_call_record {
   std::string result; ///< redacted; empty while it runs
 };
 
-/// What a session is, as `GET /sessions` and snapshots show it (seed 002, section 3.4).
+/// What a session is, as `GET /sessions` and snapshots show it.
 struct session_summary {
   std::string id;
   std::string parent_id; ///< empty: not a worker

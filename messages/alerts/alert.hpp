@@ -11,7 +11,7 @@
 
 namespace gasoline {
 
-/// The request that an alert is about (seed 001, "MCP Notification Format").
+/// The request that an alert is about.
 struct alert_context {
   redacted_text method;
   redacted_text url;

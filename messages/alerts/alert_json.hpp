@@ -16,11 +16,11 @@ std::string correlation_text(const merged_alert& m);
 /// `members` holds at least one alert, the worst first.
 redacted_text notification_title(const std::vector<merged_alert>& members, const limits& limit);
 
-/// A complete `notifications/message` line without line break (seed 000, "MCP Notification
-/// Format"; DESIGN section 5). One member gives its fields; several give the fields of the first
-/// plus `alerts` with all in short form. `members` holds at least one alert, the worst first. At
-/// most `limit.stream_notification_bytes` long: captured headers go first, then the titles of the
-/// short forms are cut, then the last members are only counted in `alerts_omitted`.
+/// A complete `notifications/message` line without line break. One member gives its fields; several
+/// give the fields of the first plus `alerts` with all in short form. `members` holds at least one
+/// alert, the worst first. At most `limit.stream_notification_bytes` long: captured headers go
+/// first, then the titles of the short forms are cut, then the last members are only counted in
+/// `alerts_omitted`.
 std::string notification_text(const std::vector<merged_alert>& members, const limits& limit);
 
 /// Appends the fields that every alert of a passive block has: severity, category, title,

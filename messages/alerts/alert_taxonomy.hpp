@@ -6,7 +6,7 @@
 
 namespace gasoline {
 
-/// How bad an alert is; ordered (seed 001, "Alert Structure").
+/// How bad an alert is; ordered.
 enum class severity : std::uint8_t { info, warning, error };
 
 template <>
@@ -18,7 +18,7 @@ struct enum_table<severity> {
   }};
 };
 
-/// What produced an alert (seed 001, "Alert Structure").
+/// What produced an alert.
 enum class alert_category : std::uint8_t { regression, anomaly, ci, noise, threshold };
 
 template <>
@@ -32,7 +32,7 @@ struct enum_table<alert_category> {
   }};
 };
 
-/// What an alert is about, the vocabulary of the streaming filter (DESIGN section 5, "Streaming").
+/// What an alert is about, the vocabulary of the streaming filter.
 /// `none` belongs to noise alerts, which only the filter `all` matches.
 enum class alert_topic : std::uint8_t {
   none,
@@ -57,7 +57,7 @@ struct enum_table<alert_topic> {
   }};
 };
 
-/// A value of the streaming parameter `events` (seed 000, "Parameters").
+/// A value of the streaming parameter `events`.
 enum class event_filter : std::uint8_t {
   errors,
   network_errors,

@@ -6,7 +6,7 @@
 
 namespace gasoline {
 
-/// Repeats of one alert, told as one (DESIGN section 5, "Alerts"). The alert buffer and every
+/// Repeats of one alert, told as one. The alert buffer and every
 /// client's pending batch hold these.
 struct merged_alert {
   alert_ptr shown;              ///< the worst occurrence; of equally bad ones the newest
@@ -24,7 +24,7 @@ struct merged_alert {
   void merge(const alert_ptr& again);
 };
 
-/// Worse alerts first, then newer ones (seed 001, "Situation Synthesis").
+/// Worse alerts first, then newer ones.
 bool comes_before(const merged_alert& a, const merged_alert& b);
 
 } // namespace gasoline

@@ -8,7 +8,7 @@
 
 namespace gasoline {
 
-/// A byte sink that never blocks the actor that writes to it (DESIGN section 4, rule 9).
+/// A byte sink that never blocks the actor that writes to it.
 class output_port {
  public:
   virtual ~output_port() = default;

@@ -30,7 +30,7 @@ class literal {
   std::string_view text_;
 };
 
-/// Text without a secret in it (DESIGN section 4, rules 2 and 3). It comes from the redactor, from
+/// Text without a secret in it. It comes from the redactor, from
 /// literals, from numbers, and from joining or shortening such text; nothing else can make it.
 /// Valid UTF-8, without control characters other than tab and line breaks, and without
 /// bidirectional formatting characters.

@@ -17,8 +17,8 @@ struct client_origin {
   std::string name{};    ///< what the client's `X-Gasoline-Client` header says; may be empty
 };
 
-/// The unread alerts of one client, ready to be attached to a tool result (DESIGN section 5,
-/// "Alerts"). Empty text: there are none.
+/// The unread alerts of one client, ready to be attached to a tool result. Empty text: there are
+/// none.
 struct alert_block {
   std::string text; ///< `--- ALERTS (n) ---`, newline, optional summary line, JSON array
   std::uint64_t shown = 0;

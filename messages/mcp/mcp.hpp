@@ -12,7 +12,7 @@
 
 namespace gasoline {
 
-/// The MCP revisions that a session can speak (reference `mcp-protocol.md`, section 2).
+/// The MCP revisions that a session can speak.
 enum class mcp_revision : std::uint8_t {
   v2024_11_05,
   v2025_03_26,
@@ -64,7 +64,7 @@ enum class watched_part : std::uint8_t {
   ci         ///< CI results
 };
 
-/// The levels of `notifications/message`, rising (reference, section 3).
+/// The levels of `notifications/message`, rising.
 enum class log_severity : std::uint8_t {
   debug,
   info,

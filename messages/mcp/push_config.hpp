@@ -28,7 +28,7 @@ struct enum_table<level_floor> {
   }};
 };
 
-/// One client's streaming configuration (seed 000, "Parameters"). Checked before it is made.
+/// One client's streaming configuration. Checked before it is made.
 struct push_config {
   bool enabled = false;
   std::vector<event_filter> events{event_filter::all};
@@ -37,7 +37,7 @@ struct push_config {
   severity severity_min = severity::warning;
 };
 
-/// What one client's streaming has done (seed 000, R12).
+/// What one client's streaming has done.
 struct push_status {
   push_config config;
   std::uint64_t notify_count = 0; ///< notifications written since `enable`

@@ -11,7 +11,7 @@
 
 namespace gasoline {
 
-/// JSON-RPC error codes in use (reference `mcp-protocol.md`, sections 1 to 5).
+/// JSON-RPC error codes in use.
 enum class rpc_code : std::int32_t {
   parse_error = -32700,
   invalid_request = -32600,

@@ -19,7 +19,7 @@
 
 namespace gasoline {
 
-/// The types of named streams (seed 004). Events of any type may have a topic; the type says how a
+/// The types of named streams. Events of any type may have a topic; the type says how a
 /// stream is shown and served.
 enum class stream_type : std::uint8_t {
   in_memory, ///< a ring of the last events
@@ -136,7 +136,7 @@ enum class stream_outcome : std::uint8_t {
   unreachable ///< the server that keeps the streams cannot be had
 };
 
-/// The answer to a command: the JSON object of the seed. Refusals are
+/// The answer to a command: a JSON object. Refusals are
 /// `{"status":"error","message":…}`.
 struct stream_answer {
   stream_outcome outcome = stream_outcome::done;
@@ -145,7 +145,7 @@ struct stream_answer {
   bool is_refusal() const { return outcome > stream_outcome::created; }
 };
 
-/// A refusal in the shape of the seed.
+/// A refusal in that shape.
 stream_answer refused_stream(stream_outcome outcome, std::string_view sentence);
 
 /// A command whose answer goes to a function instead of an actor; called once, on any thread.

@@ -13,7 +13,7 @@
 
 namespace gasoline {
 
-/// Which buffer an event belongs to, named after its ingest route (reference, section 1).
+/// Which buffer an event belongs to, named after its ingest route.
 enum class event_source : std::uint8_t {
   logs,
   network_bodies,
@@ -37,7 +37,7 @@ struct enum_table<event_source> {
   }};
 };
 
-/// The level of a log entry; ordered. `warning` is accepted for `warn` (DESIGN section 5, "MCP").
+/// The level of a log entry; ordered. `warning` is accepted for `warn`.
 enum class log_level : std::uint8_t { debug, log, info, warn, error };
 
 template <>
@@ -110,7 +110,7 @@ struct page_metrics {
   }
 };
 
-/// The outcome that a CI system reports (seed 001, "CI/CD Webhook Receiver").
+/// The outcome that a CI system reports.
 enum class ci_status : std::uint8_t { success, failure, error };
 
 template <>

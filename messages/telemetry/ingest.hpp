@@ -22,8 +22,7 @@ struct ingest_answer {
 struct ingest_request {
   event_source source = event_source::logs;
   std::string body; ///< JSON as received, after decompression
-  /// Called once, from any thread, when everything downstream has handled the entries
-  /// (DESIGN section 4, rule 12).
+  /// Called once, from any thread, when everything downstream has handled the entries.
   std::function<void(ingest_answer)> reply;
 };
 
@@ -74,7 +73,7 @@ struct event_batch {
 
 using event_batch_ptr = std::shared_ptr<const event_batch>;
 
-/// How full the telemetry store is (seed 001, "Threshold breaches").
+/// How full the telemetry store is.
 enum class memory_pressure : std::uint8_t { normal, soft, hard, critical };
 
 template <>

@@ -11,7 +11,7 @@
 
 namespace gasoline {
 
-/// What `observe` can show (issue: engine, item 6).
+/// What `observe` can show.
 enum class observe_what : std::uint8_t {
   errors,
   logs,
@@ -81,7 +81,7 @@ struct store_page {
   std::uint64_t evicted = 0;      ///< events of these buffers that caps have dropped so far
 };
 
-/// Entries per buffer, for the `_meta.data_counts` of tools (DESIGN section 5, "MCP").
+/// Entries per buffer, for the `_meta.data_counts` of tools.
 using data_counts = std::map<std::string, std::uint64_t>;
 
 } // namespace gasoline

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pass_time } from "./support/hand_clock.mjs";
 import fc from "fast-check";
-import { describe, open_budget, to_words } from "../../tools/browser/src/serialize.js";
-import { read_arguments } from "../../tools/browser/src/format_message.js";
+import { describe, open_budget, to_words } from "../../tools/page_script/src/serialize.js";
+import { read_arguments } from "../../tools/page_script/src/format_message.js";
 
 const text_limit = 10240;
 const mark_chars = 100;

@@ -8,7 +8,7 @@
 
 namespace gasoline::bench {
 
-/// One measured value, what it is compared with, and what DESIGN section 8 asks.
+/// One measured value, what it is compared with, and the target.
 struct bench_row {
   std::string what;
   double measured = 0;

@@ -7,7 +7,7 @@ namespace gasoline {
 
 /// Makes the default logger: asynchronous, to stderr and to `gasoline.log` in the state directory
 /// (not when that is empty).
-/// It drops lines rather than block, and never touches stdout (DESIGN section 4, rule 9).
+/// It drops lines rather than block, and never touches stdout.
 void start_logging(const std::string& level, const std::filesystem::path& state_dir);
 
 /// Writes what is queued and ends the logger's thread.

@@ -12,7 +12,7 @@
 
 namespace gasoline {
 
-/// The routes of MCP over HTTP (DESIGN section 6): `/mcp`, `/mcp/sse`, `/mcp/messages/{id}`. What
+/// The routes of MCP over HTTP: `/mcp`, `/mcp/sse`, `/mcp/messages/{id}`. What
 /// they share lives as long as they do. They run on the thread of the io context and must be gone
 /// before the actor system is.
 struct mcp_http {

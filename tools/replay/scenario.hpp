@@ -68,7 +68,7 @@ struct scenario_step {
   scenario_action action;
 };
 
-/// A scenario file (DESIGN section 7): one JSON object a line; empty lines and lines that start
+/// A scenario file: one JSON object a line; empty lines and lines that start
 /// with `//` are skipped. The first may be `config`.
 struct scenario {
   nlohmann::json config; ///< settings as in the configuration file; null when absent

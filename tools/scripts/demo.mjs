@@ -3,7 +3,7 @@
 //
 // Usage: node demo.mjs PATH_TO_GASOLINE SESSION.jsonl
 //
-// A session line is a scenario line (DESIGN, Tests): `at` and `post` with `body`, or `at` and `call`
+// A session line is a scenario line: `at` and `post` with `body`, or `at` and `call`
 // with `arguments`. A first line may be `config` with `start`, the time of the recording; every
 // timestamp in the session is moved by the time that has passed since.
 

@@ -49,7 +49,35 @@ lint_layers() {
     grep -rnE '#include "(actors|tools)/' transport
   ) || true
   if [[ -z $bad ]]; then return 0; fi
-  printf 'These includes point the wrong way (DESIGN, Layout):\n%s\n' "$bad"
+  printf 'These includes point the wrong way:\n%s\n' "$bad"
+  return 1
+}
+
+# Rooms of one folder that must not know each other: who is asked does not know who asks.
+lint_rooms() {
+  local bad
+  bad=$(
+    cd "$root" || exit 1
+    grep -rnE '#include "actors/(mcp|mcp_tools|agents)/' actors/{alerts,detection,ingest,noise,push} \
+      actors/{redaction,streams,telemetry}
+    grep -rnE '#include "tools/cli/' tools/{engine,replay,terminal}
+    grep -rnE '#include "tools/(engine|terminal)/' tools/replay
+  ) || true
+  if [[ -z $bad ]]; then return 0; fi
+  printf 'These rooms must not know those that use them:\n%s\n' "$bad"
+  return 1
+}
+
+# Comments cite only what a reader of the repository can open.
+lint_citations() {
+  local bad
+  bad=$(
+    cd "$root" || exit 1
+    git grep -nE '\bDESIGN (section )?[0-9]|\bseed 00[0-9]|\(issue: |\bLAYOUT\b|reference `' -- \
+      ':!tools/scripts/lint.sh'
+  ) || true
+  if [[ -z $bad ]]; then return 0; fi
+  printf 'These lines cite documents that are not in the repository:\n%s\n' "$bad"
   return 1
 }
 
@@ -72,7 +100,7 @@ lint_shell() { shell_files | xargs -r -d '\n' shellcheck -x; }
 # Runs every check and returns 1 when one of them failed.
 lint() {
   local check status=0
-  for check in lint_format lint_layers lint_locks lint_shell; do
+  for check in lint_format lint_layers lint_rooms lint_citations lint_locks lint_shell; do
     if "$check"; then continue; fi
     printf '%s%s: failed%s\n' "$red" "$check" "$plain"
     status=1

@@ -20,7 +20,7 @@ struct view_style {
   std::size_t columns = 0; ///< of the terminal; 0: unknown
 };
 
-/// A terminal view of one session's stream (seed 002, section 5.4): turns its frames into text to
+/// A terminal view of one session's stream: turns its frames into text to
 /// be printed one after the other. Text appears as it streams; what was cancelled is struck through
 /// on a terminal. One message is written at a time: another one, of a worker, shows when it is
 /// complete. Lines of workers are set in. Control characters of the session's own text are left

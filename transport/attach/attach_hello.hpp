@@ -14,7 +14,7 @@ enum class attach_role : std::uint8_t {
   observer ///< asks for the health document, nothing else
 };
 
-/// The first line that each side of the attach socket sends (DESIGN section 5, "Processes").
+/// The first line that each side of the attach socket sends.
 struct attach_hello {
   attach_role role = attach_role::client;
   std::int64_t pid = 0;

@@ -12,7 +12,7 @@
 namespace gasoline {
 
 /// What a client behind a pump has told its engine and still waits for, so that another engine can
-/// take over (DESIGN section 5, "Processes"). Knows no sockets.
+/// take over. Knows no sockets.
 class attach_memory {
  public:
   /// A line of the client leaves for the engine.

@@ -9,7 +9,7 @@ namespace gasoline {
 /// Whether two texts are equal, in a time that tells nothing about where they differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 
-/// Knows the token that HTTP requests need (DESIGN section 5, "Processes").
+/// Knows the token that HTTP requests need.
 class bearer_gate {
  public:
   /// An empty token lets everything pass.

@@ -53,7 +53,7 @@ struct http_traffic {
 };
 
 /// One accepted connection: reads requests one after the other, answers each before it reads the
-/// next (DESIGN section 4, rule 12), keeps all caps and deadlines. Lives in `http_traffic::open`
+/// next, keeps all caps and deadlines. Lives in `http_traffic::open`
 /// until it closes. Used on the io thread only, but for replies, which may come from any thread.
 class http_connection : public std::enable_shared_from_this<http_connection> {
  public:

@@ -60,7 +60,7 @@ bool takes_token_in_query(std::string_view path) {
                      [&](const ingest_path& row) { return row.path == path; });
 }
 
-/// A received header value, safe inside a sentence (DESIGN section 4, rule 11).
+/// A received header value, safe inside a sentence.
 std::string_view media_type(std::string_view content_type) {
   return trimmed(content_type.substr(0, content_type.find(';')));
 }

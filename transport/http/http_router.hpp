@@ -90,7 +90,7 @@ struct http_route {
 
 /// What the routes of the engine call. Both are called on the io thread and must not block.
 struct http_routes {
-  /// A POST body; `reply` of the request answers it (DESIGN section 4, rule 12).
+  /// A POST body; `reply` of the request answers it.
   std::function<void(ingest_request_ptr)> ingest;
   /// Asks for the health document; the function given is called once, from any thread.
   std::function<void(std::function<void(std::string json)>)> health;
@@ -111,7 +111,7 @@ struct http_plan {
 };
 
 /// Decides what each request gets: Host and Origin policy, CORS, the route table, content types and
-/// codings, body caps (DESIGN sections 5 and 6). Knows no sockets, so that replays under virtual
+/// codings, body caps. Knows no sockets, so that replays under virtual
 /// time take the same way. Never changes after the last `add`.
 class http_router {
  public:

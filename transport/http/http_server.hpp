@@ -16,7 +16,7 @@ namespace gasoline {
 struct http_counters;
 struct http_traffic;
 
-/// Listens on the loopback address of the settings and serves the routes (DESIGN section 6). All
+/// Listens on the loopback address of the settings and serves the routes. All
 /// members are called on the thread that runs the io context, or while none runs it. The io context
 /// must outlive the server and everything that may still hold a reply.
 class http_server {

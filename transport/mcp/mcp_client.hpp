@@ -54,8 +54,7 @@ struct mcp_post {
 };
 
 /// One MCP client on the HTTP side: its POSTs that are not answered yet, its stream of unsolicited
-/// messages, and what it may ask for again (Streamable HTTP, reference `mcp-protocol.md`, sections
-/// 6 and 7). Used on the io thread only.
+/// messages, and what it may ask for again (Streamable HTTP). Used on the io thread only.
 class mcp_client : public message_sink, public std::enable_shared_from_this<mcp_client> {
  public:
   using clock = std::chrono::steady_clock;

@@ -165,7 +165,7 @@ void mcp_endpoint::post_bridge(const http_call& call, rpc_frame frame, const htt
   const auto* notification = only_call(frame);
   auto answer = accepted_response();
   if (notification != nullptr && notification->method == "notifications/initialized") {
-    answer.status = 200; // the seed's deviation L-6: its clients wait for an answer
+    answer.status = 200; // a deviation: the clients of the bridge wait for an answer
     answer.body = "{}";
   }
   client->notify(std::move(frame), reply, std::move(answer));

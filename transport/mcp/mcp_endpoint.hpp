@@ -25,7 +25,8 @@ struct mcp_counters {
 };
 
 /// The endpoint `/mcp` (Streamable HTTP): the revisions up to 2025-11-25 with sessions, 2026-07-28
-/// without, told apart by each message, and the stateless bridge of DESIGN section 5, "MCP". Used
+/// without, told apart by each message, and the stateless bridge (README of
+/// actors/mcp). Used
 /// on the io thread only.
 class mcp_endpoint : public std::enable_shared_from_this<mcp_endpoint> {
  public:

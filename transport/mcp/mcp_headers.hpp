@@ -31,12 +31,12 @@ bool names_type(std::string_view accept, std::string_view type);
 /// Whether a `Content-Type` is `application/json`, with any parameters.
 bool is_json_type(std::string_view content_type);
 
-/// The era of a POST (reference `mcp-protocol.md`, section 7, "Era on one HTTP endpoint"): requests
+/// The era of a POST: requests
 /// are modern by their `_meta` or their version header, notifications and responses by the header
 /// alone. `initialize` without such a `_meta` opens a legacy session whatever the headers say.
 mcp_era era_of(const http_request_view& head, const rpc_frame& frame);
 
-/// The checks on a modern request that need no session, in the order of the reference.
+/// The checks on a modern request that need no session, in the order of the revision.
 std::optional<mcp_refusal> check_modern_request(const http_request_view& head,
                                                 const rpc_call& call);
 

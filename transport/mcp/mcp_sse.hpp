@@ -55,7 +55,7 @@ class sse_client : public message_sink, public std::enable_shared_from_this<sse_
 };
 
 /// The two routes of the transport of 2024-11-05: `GET /mcp/sse` opens a session, `POST
-/// /mcp/messages/{id}` sends within it (seed 003, "SSE Transport Details"). A session ends with its
+/// /mcp/messages/{id}` sends within it. A session ends with its
 /// stream, or after `mcp_session_idle_ms` without a message. Used on the io thread only.
 class mcp_sse : public std::enable_shared_from_this<mcp_sse> {
  public:

@@ -19,7 +19,7 @@ struct session_front {
   limits limit;
 };
 
-/// The rows of agent sessions (seed 002; issue "Agent sessions"): `GET` and `POST /sessions`, `GET`
+/// The rows of agent sessions: `GET` and `POST /sessions`, `GET`
 /// and `DELETE /sessions/{id}`, `GET /sessions/{id}/messages`, `POST /sessions/{id}/turns`,
 /// `POST /sessions/{id}/events`, `POST /sessions/{id}/messages/{id}/feedback`, and the WebSocket
 /// `GET /sessions/{id}/stream?attach=TOKEN`.

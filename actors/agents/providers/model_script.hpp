@@ -34,7 +34,7 @@ struct scripted_call {
   std::optional<call_failure> error; ///< how the call ends after its steps; empty: well
 };
 
-/// The script of a `scripted` session (issue "Agent sessions", "The turn"):
+/// The script of a `scripted` session:
 /// `{"calls":[{"steps":[…],"stop_reason","usage"},{"error":{"status","retry_after_ms","message"}}]}`.
 struct model_script {
   std::vector<scripted_call> calls; ///< one for each model call of the session

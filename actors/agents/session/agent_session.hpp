@@ -73,7 +73,7 @@ struct agent_session_state {
   std::deque<waiter> waiters;
 };
 
-/// One agent session (seed 002; DESIGN section 3): whatever happens is numbered, stored, and only
+/// One agent session: whatever happens is numbered, stored, and only
 /// then shown to its clients, in order. A worker session has the first session of its tree number
 /// and store its events, so that ids order the whole tree and a client can follow all of it.
 agent_session_actor::behavior_type

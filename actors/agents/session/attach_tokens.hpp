@@ -10,7 +10,7 @@
 
 namespace gasoline {
 
-/// The single-use tokens with which clients open a session's stream (seed 002, section 3.1).
+/// The single-use tokens with which clients open a session's stream.
 class attach_tokens {
  public:
   attach_tokens(std::chrono::milliseconds life, std::uint64_t most) : life_(life), most_(most) {}

@@ -21,9 +21,9 @@ struct external_event {
       message; ///< with `message.complete`; the session fills in the rest
 };
 
-/// Checks what agents that run elsewhere feed into a session (issue "Agent sessions", "External
-/// agents"): every event is in the catalog and carries what the catalog says; a message is started
-/// before it is written, and a turn before anything happens in it. One check lasts for one session.
+/// Checks what agents that run elsewhere feed into a session: every event is in the catalog and
+/// carries what the catalog says; a message is started before it is written, and a turn before
+/// anything happens in it. One check lasts for one session.
 class external_events {
  public:
   /// Reads `{"events":[{type, turn_id?, actor?, payload}…]}` or one such event. All are taken or

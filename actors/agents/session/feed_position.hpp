@@ -10,7 +10,7 @@
 namespace gasoline {
 
 /// Where the stream of one session stands: its newest event and the transient events of messages
-/// that are still being written, which a client that attaches now must get (seed 002, section 3.7).
+/// that are still being written, which a client that attaches now must get.
 /// Those are in no snapshot and in no store until `message.complete`.
 class feed_position {
  public:

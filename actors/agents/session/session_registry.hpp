@@ -58,7 +58,7 @@ struct session_registry_state {
   bool reader_ended = false;
 };
 
-/// All agent sessions of an engine (issue "Agent sessions", "Sessions"): makes them, finds them,
+/// All agent sessions of an engine: makes them, finds them,
 /// gives out attach tokens, deletes them; owns the trace store and its reader. On exit it ends the
 /// turns, then the sessions, workers first, then the store.
 session_registry_actor::behavior_type

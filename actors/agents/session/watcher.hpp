@@ -44,7 +44,7 @@ struct watcher_state {
   std::uint64_t last_ping = 0; ///< nonce
 };
 
-/// One client that watches a session over a WebSocket (seed 002, sections 3.2 to 3.8, 8): reads its
+/// One client that watches a session over a WebSocket: reads its
 /// control frames, passes it through the seam, bounds its queue, drives the heartbeat.
 watcher_actor::behavior_type watcher(watcher_actor::stateful_pointer<watcher_state> self,
                                      watcher_setup setup);

@@ -12,7 +12,7 @@
 namespace gasoline {
 
 /// The frames that one client has not taken yet. Live events and replies are counted against a
-/// bound; replayed events are not, since their sender waits for the socket (seed 002, section 8).
+/// bound; replayed events are not, since their sender waits for the socket.
 /// Events of one release come together and are one step of the count: a client is slow when it has
 /// not taken earlier ones, not when many happen at once. Live events that arrive before the seam is
 /// passed are held back.

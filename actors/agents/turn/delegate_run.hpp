@@ -27,7 +27,7 @@ struct delegate_run_state {
   bool ended = false; ///< the turn has been told the outcome
 };
 
-/// The `delegate` tool (seed 002, sections 6.4 and 7): runs a task in a worker session of its own
+/// The `delegate` tool: runs a task in a worker session of its own
 /// and answers with what the worker says last. Its input: `task`, and optionally `model`
 /// (`PROVIDER:MODEL`), `system`, `tools`, `script`.
 tool_run_actor delegate_run(caf::actor_system& system, delegate_setup setup);

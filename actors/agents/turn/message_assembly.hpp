@@ -24,7 +24,7 @@ struct requested_tool {
 };
 
 /// Puts the chunks of one model answer together and writes the streaming events on the way, so
-/// that the sum of the deltas is the final content (seed 002, section 5.3). Blocks are numbered in
+/// that the sum of the deltas is the final content. Blocks are numbered in
 /// the order of their first chunk.
 class message_assembly {
  public:

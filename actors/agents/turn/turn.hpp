@@ -33,7 +33,7 @@ struct turn_state {
   std::map<std::uint64_t, std::uint8_t> timers;
 };
 
-/// One turn of a session (seed 002, sections 5 and 6). Drives a `turn_machine`: model calls and
+/// One turn of a session. Drives a `turn_machine`: model calls and
 /// tools are actors of their own, watched, so that one that fails is a failed call and no silence.
 turn_actor::behavior_type turn(turn_actor::stateful_pointer<turn_state> self, turn_environment env,
                                turn_setup setup);

@@ -45,7 +45,7 @@ struct turn_actions {
   bool finished = false;                    ///< nothing more will come of this turn
 };
 
-/// The states and event sequences of one turn (seed 002, sections 5.3 and 6), without actors and
+/// The states and event sequences of one turn, without actors and
 /// clocks: inputs come in any order and at any time, and each turn ends with exactly one of
 /// `turn.completed` and `turn.cancelled`.
 class turn_machine {

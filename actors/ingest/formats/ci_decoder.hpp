@@ -8,7 +8,7 @@
 
 namespace gasoline {
 
-/// Reads the body of `POST /ci-result` (seed 001, "CI/CD Webhook Receiver"). The error sentence
+/// Reads the body of `POST /ci-result`. The error sentence
 /// names the field that is wrong and what it may be.
 result_or<raw_ci_result> decode_ci_result(const simdjson::dom::element& root, const limits& limit,
                                           const text_cutter& cutter);

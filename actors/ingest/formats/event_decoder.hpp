@@ -27,7 +27,7 @@ struct decoded_body {
 };
 
 /// Turns POST bodies of the ingest routes into events: repair, parse, validate, shorten. Field
-/// shapes as in the reference, section 1; names it does not know are kept in `fields`.
+/// shapes are those of the README beside it; names it does not know are kept in `fields`.
 class event_decoder {
  public:
   /// `engine` masks what has to be cut, before it is cut.

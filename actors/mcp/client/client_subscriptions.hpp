@@ -4,7 +4,7 @@
 
 namespace gasoline {
 
-// What a client is told of without asking again (reference `mcp-protocol.md`, section 4).
+// What a client is told of without asking again.
 
 /// Legacy `resources/subscribe` and `resources/unsubscribe`.
 void resources_subscribe(const request_context& context, const nlohmann::json& params);

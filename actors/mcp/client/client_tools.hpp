@@ -13,7 +13,7 @@ void tools_list(const request_context& context, const nlohmann::json& params);
 /// `tools/call`: name, rate limit, and the tool of the registry.
 void tools_call(const request_context& context, const nlohmann::json& params);
 
-// What the tools of the core do (DESIGN section 5).
+// What the tools of the core do.
 void call_observe(const request_context& context, const nlohmann::json& arguments);
 void call_configure(const request_context& context, const nlohmann::json& arguments);
 void call_configure_streaming(const request_context& context, const nlohmann::json& arguments);

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The stateless bridge of DESIGN section 5, "MCP": no handshake precedes its requests.
+/// The stateless bridge (README of actors/mcp): no handshake precedes its requests.
 constexpr std::string_view bridge_transport = "bridge";
 
 void handle_notification(client_pointer self, const rpc_call& call, exchange_id exchange) {

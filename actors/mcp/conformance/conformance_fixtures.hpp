@@ -9,7 +9,7 @@
 
 namespace gasoline {
 
-// What the public conformance suites call (reference `mcp-protocol.md`, section 9). Listed only
+// What the public conformance suites call. Listed only
 // under `gasoline serve --conformance-fixtures`; names, texts and values are the suites'.
 
 /// Adds all of it behind what users get.

@@ -7,9 +7,9 @@
 
 namespace gasoline {
 
-/// The era of one connection without headers, such as stdio (reference `mcp-protocol.md`, section
-/// 7, "Era on stdio"). Its first request decides: `initialize` or one that claims nothing pins
-/// legacy, another claimed one pins modern; `server/discover` pins nothing.
+/// The era of one connection without headers, such as stdio. Its first request decides:
+/// `initialize` or one that claims nothing pins legacy, another claimed one pins modern;
+/// `server/discover` pins nothing.
 class connection_era {
  public:
   /// Takes note of a request and answers the era that serves it. A claimed request is served as a

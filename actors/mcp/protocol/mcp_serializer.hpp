@@ -11,7 +11,7 @@
 namespace gasoline {
 
 // The one place where what leaves for a client differs between the eras and revisions. Handlers
-// answer the same documents to all (reference `mcp-protocol.md`, sections 2, 4, 5 and 7).
+// answer the same documents to all.
 
 /// A complete result of `method` as the revision shows it: modern ones get `resultType`, the
 /// server's info and, where required, cache hints.

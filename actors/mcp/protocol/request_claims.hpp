@@ -18,7 +18,7 @@ struct rpc_problem {
   nlohmann::json data;
 };
 
-/// What a request says about itself in `_meta` (reference `mcp-protocol.md`, section 7).
+/// What a request says about itself in `_meta`.
 struct request_claims {
   nlohmann::json progress_token;           ///< string or integer; null: none
   std::optional<log_severity> log_level{}; ///< modern; nothing: no log messages

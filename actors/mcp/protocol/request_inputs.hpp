@@ -6,7 +6,7 @@
 
 namespace gasoline {
 
-// Multi-round-trip requests of 2026-07-28 (reference `mcp-protocol.md`, section 7, "MRTR").
+// Multi-round-trip requests of 2026-07-28.
 
 /// Reads `inputResponses` and `requestState` of a retry into the request; the problem when they are
 /// malformed, forged, expired, or belong to another request or client.

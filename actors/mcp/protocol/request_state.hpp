@@ -11,8 +11,8 @@
 
 namespace gasoline {
 
-/// Signs the `requestState` of multi-round-trip results and checks what comes back (2026-07-28,
-/// reference `mcp-protocol.md`, section 7, "MRTR"). The client can read the state but can neither
+/// Signs the `requestState` of multi-round-trip results and checks what comes back (2026-07-28).
+/// The client can read the state but can neither
 /// change it, nor use it late, for another request, or as another client. The key is made at random
 /// and lives in memory only, so a state ends with the process.
 class request_state_seal {

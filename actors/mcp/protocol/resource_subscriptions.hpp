@@ -23,7 +23,7 @@ struct listen_filter {
 };
 
 /// What one client wants to be told of, and when it is: `resources/subscribe` of the legacy era and
-/// the listens of the modern one (reference `mcp-protocol.md`, section 4). A resource is told of at
+/// the listens of the modern one. A resource is told of at
 /// most once in `resource_update_ms`, the first change at once. Knows no clock; `now` must not go
 /// backwards.
 class resource_subscriptions {

@@ -30,8 +30,7 @@ struct clear_positions {};
 using configure_call = std::variant<enable_streaming, disable_streaming, show_streaming,
                                     show_health, clear_positions, noise_command, stream_command>;
 
-/// Checks the arguments of `configure`; the selector is `action` or `what` (DESIGN section 5,
-/// "Streaming").
+/// Checks the arguments of `configure`; the selector is `action` or `what`.
 result_or<configure_call> parse_configure(const nlohmann::json& arguments);
 
 /// Checks the arguments of `configure_streaming`, whose `action` is the streaming action.
@@ -50,7 +49,7 @@ struct delivery_counts {
   std::uint64_t read = 0;   ///< alerts it took through tool results
 };
 
-/// The answers in the seed's shapes: compact JSON.
+/// The answers, compact JSON.
 tool_result enabled_result(const push_status& status, push_delivery delivery);
 tool_result disabled_result(const push_status& status);
 tool_result status_result(const push_status& status, const delivery_counts& counts);

@@ -10,7 +10,7 @@
 
 namespace gasoline {
 
-/// The tools of the set `streams` (seed 004): `stream_create`, `stream_publish`,
+/// The tools of the set `streams`: `stream_create`, `stream_publish`,
 /// `stream_subscribe`, `stream_status`. They answer JSON objects; errors are
 /// `{"status":"error","message":…}` with `isError`.
 std::vector<mcp_tool> stream_tools();

@@ -65,7 +65,7 @@ TEST_CASE("a target is host, unless local, and path with ids replaced") {
   CHECK(target("/user-123/x") == "/user-:id/x");
 }
 
-TEST_CASE("a request's key is the seed's") {
+TEST_CASE("a request's key is method, path and status") {
   CHECK(request_key(request_event("POST", "/api/users", 500), room).str() == "POST:/api/users:500");
   CHECK(request_key(request_event("post", "http://localhost:3000/api/users/7?x=1", 500), room)
             .str() == "POST:/api/users/:id:500");

@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The size that DESIGN section 5 allows for the whole answer.
+/// The most that the whole answer may take (README of actors/mcp_tools).
 constexpr std::size_t tool_list_bytes = 8'192;
 
 std::vector<std::string> names_of(const json& tools) {

@@ -48,7 +48,7 @@ json data_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a notification is the line of the seed's example") {
+TEST_CASE("a notification is the line that clients know") {
   auto a = network_alert(7, literal{"/api/users"});
   a.detail = literal{"Request failed with Internal Server Error"};
   a.dedup_key = literal{"POST:/api/users:500"};

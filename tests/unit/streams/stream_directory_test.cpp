@@ -69,7 +69,7 @@ using texts = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("streams are created as the seed says") {
+TEST_CASE("streams are created with type, size and name") {
   streams s;
   CHECK(s.create("order-events", "sse") ==
         json{{"status", "created"}, {"stream_name", "order-events"}, {"stream_type", "sse"}});

@@ -570,7 +570,7 @@ export class session_stream {
     }));
   }
 
-  // What has been missed cannot be had event by event any more: the seed asks for a new connection
+  // What has been missed cannot be had event by event any more: that needs a new connection
   // and a snapshot. It is not a failure, so it does not wait.
   refused({ code, message }, now) {
     if (this.state !== "subscribing") return this.#fault();

@@ -78,7 +78,7 @@ TEST_CASE("header values: plain, or strict base64 between the markers") {
   CHECK(!decode_header_value("gr\xC3\xBC\xC3\x9F"));
 }
 
-TEST_CASE("a modern request is checked in the order of the reference") {
+TEST_CASE("a modern request is checked in the order of the revision") {
   const auto fields = modern_fields("tools/list");
   CHECK(check(head_of(fields), "tools/list", modern_params()) == 0);
   CHECK(check(head_of({}), "tools/list", nullptr) == -32602);

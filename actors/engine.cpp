@@ -2,10 +2,10 @@
 
 #include "actors/alerts/alert_buffer.hpp"
 #include "actors/alerts/alert_hub.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "actors/detection/anomaly_detector.hpp"
 #include "actors/detection/ci_monitor.hpp"
 #include "actors/detection/performance_monitor.hpp"
-#include "actors/exception_guard.hpp"
 #include "actors/ingest/ingest.hpp"
 #include "actors/mcp/client/connected_client.hpp"
 #include "actors/mcp/offers/mcp_registry.hpp"

@@ -1,7 +1,7 @@
 #include "actors/alerts/alert_buffer.hpp"
 
 #include "actors/alerts/alert_synthesis.hpp"
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "messages/alerts/alert_json.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "actors/alerts/alert_hub.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "actors/detection/anomaly_detector.hpp"
 
 #include "actors/alerts/raise_alerts.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "actors/detection/direct_alert.hpp"
-#include "actors/exception_guard.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,10 +1,10 @@
 #include "actors/detection/direct_alert.hpp"
 
+#include "actors/base/redacted_part.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/detection/url_pieces.hpp"
-#include "actors/redacted_part.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "actors/detection/event_fields.hpp"
 
-#include "actors/redacted_part.hpp"
+#include "actors/base/redacted_part.hpp"
 
 #include <algorithm>
 

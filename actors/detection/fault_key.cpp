@@ -1,9 +1,9 @@
 #include "actors/detection/fault_key.hpp"
 
+#include "actors/base/redacted_part.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/detection/url_pieces.hpp"
-#include "actors/redacted_part.hpp"
 
 #include <algorithm>
 #include <array>

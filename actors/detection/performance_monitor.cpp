@@ -2,10 +2,10 @@
 
 #include "actors/alerts/batch_alerts.hpp"
 #include "actors/alerts/raise_alerts.hpp"
+#include "actors/base/exception_guard.hpp"
+#include "actors/base/redacted_part.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/url_pieces.hpp"
-#include "actors/exception_guard.hpp"
-#include "actors/redacted_part.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "actors/ingest/ingest.hpp"
 
 #include "actors/alerts/raise_alerts.hpp"
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "messages/base/json_text.hpp"
 
 namespace gasoline {

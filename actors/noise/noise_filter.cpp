@@ -1,8 +1,8 @@
 #include "actors/noise/noise_filter.hpp"
 
 #include "actors/alerts/raise_alerts.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "actors/detection/direct_alert.hpp"
-#include "actors/exception_guard.hpp"
 
 #include <algorithm>
 #include <utility>

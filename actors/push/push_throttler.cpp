@@ -1,6 +1,6 @@
 #include "actors/push/push_throttler.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "messages/alerts/alert_json.hpp"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #include "actors/redaction/redactor.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 namespace gasoline {
 

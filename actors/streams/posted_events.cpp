@@ -1,6 +1,6 @@
 #include "actors/streams/posted_events.hpp"
 
-#include "actors/ingest/dom_values.hpp"
+#include "actors/base/dom_values.hpp"
 #include "messages/base/json_repair.hpp"
 
 #include <simdjson.h>

@@ -1,6 +1,6 @@
 #include "actors/streams/stream_registry.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "actors/streams/listener_news.hpp"
 #include "actors/streams/shared_streams.hpp"
 #include "actors/streams/stream_answers.hpp"

@@ -1,6 +1,6 @@
 #include "actors/telemetry/recorder.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/telemetry/event_json.hpp"
 

@@ -1,7 +1,7 @@
 #include "actors/telemetry/telemetry_store.hpp"
 
 #include "actors/alerts/raise_alerts.hpp"
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 #include <algorithm>
 

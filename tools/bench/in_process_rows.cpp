@@ -1,7 +1,7 @@
 #include "actors/alerts/alert_log.hpp"
 #include "actors/alerts/alert_synthesis.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "actors/engine.hpp"
-#include "actors/exception_guard.hpp"
 #include "actors/push/push_throttle.hpp"
 #include "messages/alerts/alert_json.hpp"
 #include "tools/bench/latency_series.hpp"

@@ -1,13 +1,11 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "tools/terminal/tail_format.hpp"
 
 #include <string>
 
 namespace gasoline {
-
-/// How `gasoline tail` shows events.
-enum class tail_format { text, json };
 
 /// `gasoline tail stream NAME`: prints the events of a stream of type sse, or the alerts, as they
 /// come. When the engine goes away it waits for it and goes on behind the last event it has seen.

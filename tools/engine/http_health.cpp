@@ -1,6 +1,6 @@
 #include "tools/engine/http_health.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 namespace gasoline {
 

@@ -1,7 +1,7 @@
 #include "tools/replay/scenario_player.hpp"
 
+#include "actors/base/exception_guard.hpp"
 #include "actors/engine.hpp"
-#include "actors/exception_guard.hpp"
 #include "tools/replay/scenario_match.hpp"
 #include "tools/replay/virtual_system.hpp"
 #include "transport/http/http_router.hpp"

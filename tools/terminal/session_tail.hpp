@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "tools/cli/command_tail.hpp"
+#include "tools/terminal/tail_format.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include "config/http_url.hpp"
 #include "config/limits.hpp"
-#include "messages/base/http_fetch.hpp"
+#include "messages/agents/http_fetch.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

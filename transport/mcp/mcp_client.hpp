@@ -7,7 +7,7 @@
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_writer.hpp"
 #include "transport/mcp/client_link.hpp"
-#include "transport/mcp/event_store.hpp"
+#include "transport/sse/event_store.hpp"
 #include "transport/sse/sse_response.hpp"
 
 #include <chrono>

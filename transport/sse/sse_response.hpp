@@ -3,7 +3,7 @@
 #include "config/limits.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_stream.hpp"
-#include "transport/mcp/event_store.hpp"
+#include "transport/sse/event_store.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "messages/agents/http_fetch.hpp"
 #include "messages/agents/model_call.hpp"
-#include "messages/base/http_fetch.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "actors/agents/providers/model_provider.hpp"
 
 #include "actors/agents/providers/call_failures.hpp"
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "messages/base/json_repair.hpp"
 #include "messages/base/json_text.hpp"
 

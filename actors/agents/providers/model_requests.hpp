@@ -1,8 +1,8 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "messages/agents/http_fetch.hpp"
 #include "messages/agents/model_call.hpp"
-#include "messages/base/http_fetch.hpp"
 
 #include <string>
 #include <string_view>

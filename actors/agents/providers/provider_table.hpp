@@ -2,7 +2,7 @@
 
 #include "actors/agents/providers/streamed_answer.hpp"
 #include "config/settings.hpp"
-#include "messages/base/http_fetch.hpp"
+#include "messages/agents/http_fetch.hpp"
 
 #include <memory>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "actors/agents/providers/scripted_provider.hpp"
 
 #include "actors/agents/providers/chunk_of.hpp"
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "messages/base/json_text.hpp"
 
 #include <algorithm>

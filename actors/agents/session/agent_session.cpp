@@ -3,7 +3,7 @@
 #include "actors/agents/session/alert_lines.hpp"
 #include "actors/agents/turn/turn.hpp"
 #include "actors/agents/turn/turn_request.hpp"
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 #include <algorithm>
 #include <utility>

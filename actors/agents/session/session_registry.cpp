@@ -4,7 +4,7 @@
 #include "actors/agents/session/session_request.hpp"
 #include "actors/agents/session/watcher.hpp"
 #include "actors/agents/trace/trace_store.hpp"
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,8 +2,8 @@
 
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/settings.hpp"
+#include "messages/agents/http_fetch.hpp"
 #include "messages/agents/session_actors.hpp"
-#include "messages/base/http_fetch.hpp"
 
 #include <functional>
 #include <memory>

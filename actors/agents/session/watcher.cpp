@@ -1,6 +1,6 @@
 #include "actors/agents/session/watcher.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "messages/base/json_text.hpp"
 
 #include <chrono>

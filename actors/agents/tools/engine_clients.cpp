@@ -1,6 +1,6 @@
 #include "actors/agents/tools/engine_clients.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include "actors/agents/tools/shell_output.hpp"
 #include "actors/agents/tools/tool_input.hpp"
 #include "actors/agents/tools/workspace.hpp"
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 #include <poll.h>
 #include <sys/syscall.h>

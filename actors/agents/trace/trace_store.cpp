@@ -1,6 +1,6 @@
 #include "actors/agents/trace/trace_store.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 #include <chrono>
 #include <map>

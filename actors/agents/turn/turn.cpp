@@ -1,7 +1,7 @@
 #include "actors/agents/turn/turn.hpp"
 
 #include "actors/agents/turn/conversation.hpp"
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 #include <chrono>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "actors/ingest/formats/ci_decoder.hpp"
 
-#include "actors/ingest/dom_values.hpp"
+#include "actors/base/dom_values.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/ingest/text_cutter.hpp"
+#include "actors/ingest/formats/text_cutter.hpp"
 #include "config/settings.hpp"
 #include "messages/telemetry/event.hpp"
 

@@ -1,9 +1,9 @@
 #include "actors/ingest/formats/event_decoder.hpp"
 
-#include "actors/ingest/console_message.hpp"
-#include "actors/ingest/dom_values.hpp"
+#include "actors/base/dom_values.hpp"
 #include "actors/ingest/formats/ci_decoder.hpp"
-#include "actors/ingest/text_cutter.hpp"
+#include "actors/ingest/formats/console_message.hpp"
+#include "actors/ingest/formats/text_cutter.hpp"
 #include "messages/base/json_repair.hpp"
 #include "messages/base/json_text.hpp"
 

@@ -4,10 +4,10 @@
 #include "actors/mcp/client/client_replies.hpp"
 #include "actors/mcp/client/client_subscriptions.hpp"
 #include "actors/mcp/client/client_tools.hpp"
+#include "actors/mcp/client/request_inputs.hpp"
 #include "actors/mcp/offers/mcp_completions.hpp"
 #include "actors/mcp/offers/mcp_prompts.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"
-#include "actors/mcp/protocol/request_inputs.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
 
 #include <algorithm>

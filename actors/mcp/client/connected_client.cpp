@@ -1,6 +1,6 @@
 #include "actors/mcp/client/connected_client.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 #include "actors/mcp/client/client_asks.hpp"
 #include "actors/mcp/client/client_methods.hpp"
 #include "actors/mcp/client/client_replies.hpp"

@@ -1,6 +1,6 @@
 #include "actors/mcp/client/line_writer.hpp"
 
-#include "actors/exception_guard.hpp"
+#include "actors/base/exception_guard.hpp"
 
 namespace gasoline {
 namespace {

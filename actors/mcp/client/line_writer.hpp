@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/base/output_port.hpp"
+#include "messages/output_port.hpp"
 
 #include <memory>
 #include <string>

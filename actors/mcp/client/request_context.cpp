@@ -3,8 +3,8 @@
 #include "actors/mcp/client/client_asks.hpp"
 #include "actors/mcp/client/client_replies.hpp"
 #include "actors/mcp/client/client_timers.hpp"
+#include "actors/mcp/client/request_inputs.hpp"
 #include "actors/mcp/protocol/mcp_serializer.hpp"
-#include "actors/mcp/protocol/request_inputs.hpp"
 
 namespace gasoline {
 

@@ -1,8 +1,8 @@
 #include "actors/redaction/json/json_pass.hpp"
 
-#include "actors/redaction/text/characters.hpp"
+#include "actors/redaction/rules/characters.hpp"
+#include "actors/redaction/rules/numbers.hpp"
 #include "actors/redaction/text/format_string.hpp"
-#include "actors/redaction/text/numbers.hpp"
 #include "actors/redaction/text/text_hygiene.hpp"
 #include "actors/redaction/text/text_pass.hpp"
 #include "messages/base/hex_digit.hpp"

@@ -1,6 +1,6 @@
+#include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/rules.hpp"
 #include "actors/redaction/rules/words.hpp"
-#include "actors/redaction/text/characters.hpp"
 
 #include <algorithm>
 #include <cstddef>

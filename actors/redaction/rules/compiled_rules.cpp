@@ -1,6 +1,6 @@
 #include "actors/redaction/rules/compiled_rules.hpp"
 
-#include "actors/redaction/text/characters.hpp"
+#include "actors/redaction/rules/characters.hpp"
 
 #include <simdjson.h>
 

@@ -1,7 +1,7 @@
 #include "actors/redaction/rules/rules.hpp"
 
+#include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/words.hpp"
-#include "actors/redaction/text/characters.hpp"
 #include "messages/base/hex_digit.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "actors/redaction/text/format_string.hpp"
 
-#include "actors/redaction/text/characters.hpp"
+#include "actors/redaction/rules/characters.hpp"
 
 #include <algorithm>
 #include <cstddef>

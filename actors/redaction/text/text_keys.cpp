@@ -1,4 +1,4 @@
-#include "actors/redaction/text/characters.hpp"
+#include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/text/text_pass.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
+#include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/words.hpp"
-#include "actors/redaction/text/characters.hpp"
 #include "actors/redaction/text/text_pass.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "actors/redaction/text/text_pass.hpp"
 
 #include "actors/redaction/json/json_pass.hpp"
-#include "actors/redaction/text/characters.hpp"
+#include "actors/redaction/rules/characters.hpp"
 
 #include <algorithm>
 

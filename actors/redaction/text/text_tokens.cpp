@@ -1,5 +1,5 @@
-#include "actors/redaction/text/characters.hpp"
-#include "actors/redaction/text/numbers.hpp"
+#include "actors/redaction/rules/characters.hpp"
+#include "actors/redaction/rules/numbers.hpp"
 #include "actors/redaction/text/text_pass.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "actors/mcp/protocol/request_inputs.hpp"
+#include "actors/mcp/client/request_inputs.hpp"
 
 #include "actors/mcp/client/client_replies.hpp"
 #include "actors/mcp/protocol/mcp_serializer.hpp"

@@ -1,4 +1,4 @@
-#include "transport/mcp/event_store.hpp"
+#include "transport/sse/event_store.hpp"
 
 #include "transport/sse/sse_event.hpp"
 

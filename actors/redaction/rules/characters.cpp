@@ -1,4 +1,4 @@
-#include "actors/redaction/text/characters.hpp"
+#include "actors/redaction/rules/characters.hpp"
 
 #include <algorithm>
 

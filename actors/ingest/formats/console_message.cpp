@@ -1,6 +1,6 @@
-#include "actors/ingest/console_message.hpp"
+#include "actors/ingest/formats/console_message.hpp"
 
-#include "actors/ingest/dom_values.hpp"
+#include "actors/base/dom_values.hpp"
 
 #include <cstddef>
 

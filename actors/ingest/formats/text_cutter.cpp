@@ -1,4 +1,4 @@
-#include "actors/ingest/text_cutter.hpp"
+#include "actors/ingest/formats/text_cutter.hpp"
 
 #include <algorithm>
 

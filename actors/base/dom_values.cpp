@@ -1,4 +1,4 @@
-#include "actors/ingest/dom_values.hpp"
+#include "actors/base/dom_values.hpp"
 
 #include "messages/base/json_text.hpp"
 

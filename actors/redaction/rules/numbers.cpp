@@ -1,4 +1,4 @@
-#include "actors/redaction/text/numbers.hpp"
+#include "actors/redaction/rules/numbers.hpp"
 
 #include <cstddef>
 

@@ -12,7 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view json_type = "application/json";
 constexpr std::string_view guide_uri = "gasoline://guide";
 constexpr std::string_view alerts_uri = "gasoline://alerts";
 constexpr std::string_view errors_uri = "gasoline://errors";
@@ -43,14 +42,14 @@ void read_guide(const request_context& context, const json&) {
 void read_alerts_resource(const request_context& context, const json&) {
   read_alerts(context, [context](const alert_listing& listing) {
     const auto shown = observe_alerts_result(plain_call(context, observe_what::alerts), listing);
-    answer_text_resource(context, alerts_uri, json_type, observe_document(shown.result.text));
+    answer_text_resource(context, alerts_uri, json_media_type, observe_document(shown.result.text));
   });
 }
 
 void read_errors_resource(const request_context& context, const json&) {
   const auto call = plain_call(context, observe_what::errors);
   read_events(context, call.query, [context, call](const store_page& page) {
-    answer_text_resource(context, errors_uri, json_type,
+    answer_text_resource(context, errors_uri, json_media_type,
                          observe_document(observe_result(call, page).text));
   });
 }
@@ -58,13 +57,13 @@ void read_errors_resource(const request_context& context, const json&) {
 void read_ci_resource(const request_context& context, const json&) {
   read_ci(context, [context](const json& results) {
     const auto answer = observe_ci_result(plain_call(context, observe_what::ci), results);
-    answer_text_resource(context, ci_uri, json_type, observe_document(answer.text));
+    answer_text_resource(context, ci_uri, json_media_type, observe_document(answer.text));
   });
 }
 
 void read_health_resource(const request_context& context, const json&) {
   read_health(context, [context](const json& health) {
-    answer_text_resource(context, health_uri, json_type,
+    answer_text_resource(context, health_uri, json_media_type,
                          health.dump(-1, ' ', false, json::error_handler_t::replace));
   });
 }
@@ -75,7 +74,7 @@ void read_alert_resource(const request_context& context, const json& parameters)
   read_alert_evidence(
       context, id,
       [context, uri](const std::string& document) {
-        answer_text_resource(context, uri, json_type, document);
+        answer_text_resource(context, uri, json_media_type, document);
       },
       [context, uri](const std::vector<std::string>&) { fail_not_found(context, uri); });
 }
@@ -118,23 +117,23 @@ std::vector<mcp_resource> core_resources() {
       {guide_uri, "guide", "Guide",
        "How to use Gasoline: what to observe, how to be told, what to hide.", "text/markdown",
        guide_text().size(), read_guide},
-      {alerts_uri, "alerts", "Alerts", "The last alerts, newest first: what went wrong.", json_type,
-       std::nullopt, read_alerts_resource},
+      {alerts_uri, "alerts", "Alerts", "The last alerts, newest first: what went wrong.",
+       json_media_type, std::nullopt, read_alerts_resource},
       {errors_uri, "errors", "Errors",
-       "Console errors, uncaught errors and unhandled rejections, newest first.", json_type,
+       "Console errors, uncaught errors and unhandled rejections, newest first.", json_media_type,
        std::nullopt, read_errors_resource},
-      {ci_uri, "ci", "CI results", "The last CI results, newest first.", json_type, std::nullopt,
-       read_ci_resource},
+      {ci_uri, "ci", "CI results", "The last CI results, newest first.", json_media_type,
+       std::nullopt, read_ci_resource},
       {health_uri, "health", "Health",
-       "The engine itself: clients, sources, buffers, drops, limits.", json_type, std::nullopt,
-       read_health_resource},
+       "The engine itself: clients, sources, buffers, drops, limits.", json_media_type,
+       std::nullopt, read_health_resource},
   };
 }
 
 std::vector<mcp_resource_template> core_resource_templates() {
   return {
       {alert_prefix, "id", "", "alert", "One alert with its evidence",
-       "An alert and the events around it, such as gasoline://alerts/alert_12.", json_type,
+       "An alert and the events around it, such as gasoline://alerts/alert_12.", json_media_type,
        alert_ids, read_alert_resource},
   };
 }

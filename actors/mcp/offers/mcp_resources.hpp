@@ -10,6 +10,9 @@
 
 namespace gasoline {
 
+/// What resources of documents are, for `mimeType`.
+inline constexpr std::string_view json_media_type{"application/json"};
+
 /// The resources and templates that users get. The live ones hold what the matching `observe` or
 /// `configure` call answers, as one JSON document. Reading marks no alert as read: clients read
 /// resources for previews, caches and refreshes, so it proves nothing about what a model has seen.

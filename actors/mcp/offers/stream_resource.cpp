@@ -10,8 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view json_type = "application/json";
-
 void read_stream_resource(const request_context& context, const json& parameters) {
   const auto name = parameters.at("name").get<std::string>();
   const auto uri = parameters.at("uri").get<std::string>();
@@ -22,7 +20,7 @@ void read_stream_resource(const request_context& context, const json& parameters
         if (answer.is_refusal())
           fail_not_found(context, uri);
         else
-          answer_text_resource(context, uri, json_type, answer.text);
+          answer_text_resource(context, uri, json_media_type, answer.text);
       },
       stream_atom_v, stream_command{show_stream_events{name, env.limit.result_bytes}});
 }
@@ -42,7 +40,7 @@ mcp_resource_template stream_resources() {
           "stream",
           "One named stream",
           "Status and newest events of a stream, such as gasoline://streams/order-events.",
-          json_type,
+          json_media_type,
           stream_names,
           read_stream_resource};
 }

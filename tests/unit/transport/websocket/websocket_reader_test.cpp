@@ -21,12 +21,12 @@ struct heard final : websocket_events {
   std::vector<std::uint16_t> closes;
 };
 
-constexpr std::uint64_t cap = 1'000;
+constexpr std::uint64_t frame_cap = 1'000;
 
 /// What a reader makes of bytes that come in pieces of that size.
 struct reading {
   explicit reading(const std::string& bytes, std::size_t piece = 1U << 20U) {
-    websocket_reader reader{cap};
+    websocket_reader reader{frame_cap};
     for (std::size_t i = 0; i < bytes.size() && !fault; i += piece)
       fault = reader.feed(std::string_view{bytes}.substr(i, piece), events);
   }
@@ -79,9 +79,9 @@ TEST_CASE("lengths: no longer than they need be, no longer than the cap") {
   CHECK(reading{"\x81\xFF" + std::string{"\0\0\0\0\x05\xF5\xE1\0", 8} + mask}.code() == 1009);
   CHECK(reading{"\x81\xFF" + std::string{"\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8} + mask}.code() ==
         1009);
-  CHECK(reading{client_frame(1, std::string(cap, 'x'))}.code() == 0);
-  CHECK(reading{client_frame(1, std::string(cap + 1, 'x'))}.code() == 1009);
-  std::string fragments = client_frame(1, std::string(cap, 'x'), {.fin = false});
+  CHECK(reading{client_frame(1, std::string(frame_cap, 'x'))}.code() == 0);
+  CHECK(reading{client_frame(1, std::string(frame_cap + 1, 'x'))}.code() == 1009);
+  std::string fragments = client_frame(1, std::string(frame_cap, 'x'), {.fin = false});
   CHECK(reading{fragments + client_frame(0, "", {.fin = false})}.code() == 0);
   CHECK(reading{fragments + client_frame(0, "y")}.code() == 1009);
 }

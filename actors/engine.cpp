@@ -41,7 +41,7 @@ void merge_health(json& into, const json& part) {
 json limits_json(const limits& limit) {
   json out = json::object();
   for (const auto& row : limit_table())
-    out[std::string{row.name}] = limit.*(row.member);
+    out[std::string{row.name}] = row.get(limit);
   return out;
 }
 

@@ -3,165 +3,36 @@
 namespace gasoline {
 namespace {
 
-constexpr std::array<limit_row, 152> table = {{
-    {"http_body_bytes", &limits::http_body_bytes, 1, 1ULL << 32},
-    {"http_ci_body_bytes", &limits::http_ci_body_bytes, 1, 1ULL << 32},
-    {"http_inflated_bytes", &limits::http_inflated_bytes, 1, 1ULL << 32},
-    {"http_header_bytes", &limits::http_header_bytes, 1, 1ULL << 32},
-    {"http_connections", &limits::http_connections, 1, 1'000'000},
-    {"http_streams", &limits::http_streams, 1, 1'000'000},
-    {"http_stream_unsent_bytes", &limits::http_stream_unsent_bytes, 1, 1ULL << 32},
-    {"http_inflight_bytes", &limits::http_inflight_bytes, 1, 1ULL << 32},
-    {"http_read_timeout_ms", &limits::http_read_timeout_ms, 0, 3'600'000},
-    {"http_idle_timeout_ms", &limits::http_idle_timeout_ms, 0, 3'600'000},
-    {"mcp_sessions", &limits::mcp_sessions, 1, 1'000'000},
-    {"mcp_session_idle_ms", &limits::mcp_session_idle_ms, 100, 1ULL << 32},
-    {"mcp_stateless_idle_ms", &limits::mcp_stateless_idle_ms, 100, 1ULL << 32},
-    {"mcp_waiting_messages", &limits::mcp_waiting_messages, 1, 1'000'000},
-    {"mcp_event_entries", &limits::mcp_event_entries, 1, 1'000'000},
-    {"mcp_event_bytes", &limits::mcp_event_bytes, 1, 1ULL << 32},
-    {"mcp_event_total_bytes", &limits::mcp_event_total_bytes, 1, 1ULL << 40},
-    {"mcp_keepalive_ms", &limits::mcp_keepalive_ms, 100, 3'600'000},
-    {"mcp_stream_after_ms", &limits::mcp_stream_after_ms, 1, 3'600'000},
-    {"mcp_retry_ms", &limits::mcp_retry_ms, 0, 3'600'000},
-    {"json_depth", &limits::json_depth, 4, 512},
-    {"entry_message_bytes", &limits::entry_message_bytes, 1, 1ULL << 32},
-    {"entry_stack_frames", &limits::entry_stack_frames, 1, 1'000'000},
-    {"entry_field_bytes", &limits::entry_field_bytes, 1, 1ULL << 32},
-    {"entry_url_bytes", &limits::entry_url_bytes, 1, 1ULL << 32},
-    {"entry_errors_listed", &limits::entry_errors_listed, 1, 1'000'000},
-    {"redaction_json_levels", &limits::redaction_json_levels, 1, 16},
-    {"breaker_backlog_bytes", &limits::breaker_backlog_bytes, 1, 1ULL << 32},
-    {"breaker_lag_ms", &limits::breaker_lag_ms, 0, 3'600'000},
-    {"breaker_open_after_ms", &limits::breaker_open_after_ms, 0, 3'600'000},
-    {"breaker_close_after_ms", &limits::breaker_close_after_ms, 0, 3'600'000},
-    {"store_error_entries", &limits::store_error_entries, 1, 1'000'000},
-    {"store_error_bytes", &limits::store_error_bytes, 1, 1ULL << 32},
-    {"store_log_entries", &limits::store_log_entries, 1, 1'000'000},
-    {"store_log_bytes", &limits::store_log_bytes, 1, 1ULL << 32},
-    {"store_body_entries", &limits::store_body_entries, 1, 1'000'000},
-    {"store_body_bytes", &limits::store_body_bytes, 1, 1ULL << 32},
-    {"store_websocket_entries", &limits::store_websocket_entries, 1, 1'000'000},
-    {"store_websocket_bytes", &limits::store_websocket_bytes, 1, 1ULL << 32},
-    {"store_waterfall_entries", &limits::store_waterfall_entries, 1, 1'000'000},
-    {"store_waterfall_bytes", &limits::store_waterfall_bytes, 1, 1ULL << 32},
-    {"store_action_entries", &limits::store_action_entries, 1, 1'000'000},
-    {"store_action_bytes", &limits::store_action_bytes, 1, 1ULL << 32},
-    {"store_performance_entries", &limits::store_performance_entries, 1, 1'000'000},
-    {"store_performance_bytes", &limits::store_performance_bytes, 1, 1ULL << 32},
-    {"memory_soft_bytes", &limits::memory_soft_bytes, 1, 1ULL << 32},
-    {"memory_hard_bytes", &limits::memory_hard_bytes, 1, 1ULL << 32},
-    {"memory_critical_bytes", &limits::memory_critical_bytes, 1, 1ULL << 32},
-    {"memory_check_ms", &limits::memory_check_ms, 100, 3'600'000},
-    {"anomaly_window_ms", &limits::anomaly_window_ms, 0, 3'600'000},
-    {"anomaly_history_ms", &limits::anomaly_history_ms, 0, 3'600'000},
-    {"anomaly_min_events", &limits::anomaly_min_events, 1, 1'000'000},
-    {"baseline_pages", &limits::baseline_pages, 1, 1'000'000},
-    {"ci_results", &limits::ci_results, 1, 1'000'000},
-    {"ci_failures_shown", &limits::ci_failures_shown, 1, 1'000'000},
-    {"noise_rules", &limits::noise_rules, 1, 1'000'000},
-    {"noise_pattern_bytes", &limits::noise_pattern_bytes, 1, 1ULL << 20},
-    {"noise_repeat_entries", &limits::noise_repeat_entries, 1, 1'000'000},
-    {"noise_repeat_threshold", &limits::noise_repeat_threshold, 1, 1'000'000},
-    {"alert_buffer_entries", &limits::alert_buffer_entries, 1, 1'000'000},
-    {"alert_block_bytes", &limits::alert_block_bytes, 1, 1ULL << 32},
-    {"alert_title_bytes", &limits::alert_title_bytes, 1, 1ULL << 32},
-    {"alert_detail_bytes", &limits::alert_detail_bytes, 1, 1ULL << 32},
-    {"alert_url_bytes", &limits::alert_url_bytes, 1, 1ULL << 32},
-    {"alert_key_bytes", &limits::alert_key_bytes, 1, 1ULL << 32},
-    {"alert_recurrence_entries", &limits::alert_recurrence_entries, 1, 1'000'000},
-    {"alert_correlation_ms", &limits::alert_correlation_ms, 0, 3'600'000},
-    {"alert_evidence_before_ms", &limits::alert_evidence_before_ms, 0, 3'600'000},
-    {"alert_evidence_after_ms", &limits::alert_evidence_after_ms, 0, 3'600'000},
-    {"stream_per_minute", &limits::stream_per_minute, 1, 1'000'000},
-    {"stream_pending", &limits::stream_pending, 1, 1'000'000},
-    {"stream_dedup_ms", &limits::stream_dedup_ms, 0, 3'600'000},
-    {"stream_dedup_entries", &limits::stream_dedup_entries, 1, 1'000'000},
-    {"stream_batch_window_ms", &limits::stream_batch_window_ms, 0, 3'600'000},
-    {"stream_notification_bytes", &limits::stream_notification_bytes, 1, 1ULL << 32},
-    {"named_streams", &limits::named_streams, 1, 1'000'000},
-    {"named_stream_subscriptions", &limits::named_stream_subscriptions, 1, 1'000'000},
-    {"named_stream_taps", &limits::named_stream_taps, 1, 1'000'000},
-    {"named_stream_events", &limits::named_stream_events, 1, 1'000'000},
-    {"named_stream_event_bytes", &limits::named_stream_event_bytes, 64, 1ULL << 32},
-    {"named_stream_bytes", &limits::named_stream_bytes, 1'024, 1ULL << 32},
-    {"named_stream_total_bytes", &limits::named_stream_total_bytes, 1'024, 1ULL << 40},
-    {"named_stream_topic_bytes", &limits::named_stream_topic_bytes, 1, 4'096},
-    {"named_stream_topics_shown", &limits::named_stream_topics_shown, 1, 1'000'000},
-    {"named_stream_join_ms", &limits::named_stream_join_ms, 0, 1'000},
-    {"named_stream_notify_ms", &limits::named_stream_notify_ms, 1, 3'600'000},
-    {"named_stream_held", &limits::named_stream_held, 1, 1'000'000},
-    {"nats_connect_ms", &limits::nats_connect_ms, 10, 3'600'000},
-    {"nats_answer_ms", &limits::nats_answer_ms, 100, 3'600'000},
-    {"nats_retry_ms", &limits::nats_retry_ms, 10, 3'600'000},
-    {"nats_heartbeat_ms", &limits::nats_heartbeat_ms, 100, 3'600'000},
-    {"nats_audit_ms", &limits::nats_audit_ms, 100, 3'600'000},
-    {"nats_unacknowledged_bytes", &limits::nats_unacknowledged_bytes, 1, 1ULL << 32},
-    {"client_tool_calls_per_minute", &limits::client_tool_calls_per_minute, 1, 1'000'000},
-    {"client_line_bytes", &limits::client_line_bytes, 1, 1ULL << 32},
-    {"client_rpc_depth", &limits::client_rpc_depth, 4, 512},
-    {"client_unhandled_frames", &limits::client_unhandled_frames, 1, 1'000'000},
-    {"client_unwritten_bytes", &limits::client_unwritten_bytes, 1, 1ULL << 32},
-    {"client_leave_ms", &limits::client_leave_ms, 0, 3'600'000},
-    {"client_asks", &limits::client_asks, 1, 1'000'000},
-    {"client_ask_ms", &limits::client_ask_ms, 1, 3'600'000},
-    {"client_wait_seconds", &limits::client_wait_seconds, 1, 3'600},
-    {"client_progress_ms", &limits::client_progress_ms, 100, 3'600'000},
-    {"client_subscriptions", &limits::client_subscriptions, 1, 1'000'000},
-    {"client_listens", &limits::client_listens, 1, 1'000'000},
-    {"resource_update_ms", &limits::resource_update_ms, 1, 3'600'000},
-    {"request_state_ms", &limits::request_state_ms, 1, 86'400'000},
-    {"attach_clients", &limits::attach_clients, 1, 1'000'000},
-    {"attach_hello_ms", &limits::attach_hello_ms, 1, 3'600'000},
-    {"attach_search_ms", &limits::attach_search_ms, 1, 3'600'000},
-    {"attach_queue_bytes", &limits::attach_queue_bytes, 1, 1ULL << 32},
-    {"completion_values", &limits::completion_values, 1, 100},
-    {"result_bytes", &limits::result_bytes, 1, 1ULL << 32},
-    {"result_max_bytes", &limits::result_max_bytes, 1, 1ULL << 32},
-    {"result_items", &limits::result_items, 1, 1'000'000},
-    {"result_max_items", &limits::result_max_items, 1, 1'000'000},
-    {"session_count", &limits::session_count, 1, 1'000'000},
-    {"session_snapshot_messages", &limits::session_snapshot_messages, 1, 10'000},
-    {"session_replay_events", &limits::session_replay_events, 1, 1'000'000},
-    {"session_replay_page", &limits::session_replay_page, 1, 100'000},
-    {"session_client_queue", &limits::session_client_queue, 1, 1'000'000},
-    {"session_client_batch", &limits::session_client_batch, 1, 1'000'000},
-    {"session_client_frame_bytes", &limits::session_client_frame_bytes, 1'024, 1ULL << 32},
-    {"session_send_buffer_bytes", &limits::session_send_buffer_bytes, 1'024, 1ULL << 30},
-    {"session_replay_buffer_bytes", &limits::session_replay_buffer_bytes, 1'024, 1ULL << 30},
-    {"session_close_ms", &limits::session_close_ms, 1, 3'600'000},
-    {"session_attach_ms", &limits::session_attach_ms, 1, 3'600'000},
-    {"session_attach_tokens", &limits::session_attach_tokens, 1, 1'000'000},
-    {"session_ping_ms", &limits::session_ping_ms, 10, 3'600'000},
-    {"session_pings_missed", &limits::session_pings_missed, 1, 1'000},
-    {"session_turn_ms", &limits::session_turn_ms, 1, 1ULL << 32},
-    {"session_model_calls", &limits::session_model_calls, 1, 1'000'000},
-    {"session_call_retries", &limits::session_call_retries, 0, 100},
-    {"session_call_idle_ms", &limits::session_call_idle_ms, 1, 3'600'000},
-    {"session_call_connect_ms", &limits::session_call_connect_ms, 1, 3'600'000},
-    {"session_call_bytes", &limits::session_call_bytes, 1'024, 1ULL << 32},
-    {"session_call_error_bytes", &limits::session_call_error_bytes, 256, 1ULL << 32},
-    {"session_answer_tokens", &limits::session_answer_tokens, 1, 1'000'000},
-    {"session_script_bytes", &limits::session_script_bytes, 64, 1ULL << 32},
-    {"session_message_bytes", &limits::session_message_bytes, 1'024, 1ULL << 32},
-    {"session_tool_ms", &limits::session_tool_ms, 1, 86'400'000},
-    {"session_tool_cancel_ms", &limits::session_tool_cancel_ms, 1, 3'600'000},
-    {"session_tool_kill_ms", &limits::session_tool_kill_ms, 1, 3'600'000},
-    {"session_tool_output_bytes", &limits::session_tool_output_bytes, 1'024, 1ULL << 32},
-    {"session_list_entries", &limits::session_list_entries, 1, 1'000'000},
-    {"session_end_ms", &limits::session_end_ms, 1, 3'600'000},
-    {"session_delegate_depth", &limits::session_delegate_depth, 0, 100},
-    {"session_external_events", &limits::session_external_events, 1, 1'000'000},
-    {"session_alerts_unseen", &limits::session_alerts_unseen, 1, 10'000},
-    {"session_event_age_ms", &limits::session_event_age_ms, 1, 1ULL << 40},
-    {"session_events_kept", &limits::session_events_kept, 1, 1ULL << 32},
-    {"session_retention_ms", &limits::session_retention_ms, 10, 86'400'000},
-}};
+std::vector<limit_row> make_table() {
+  std::vector<limit_row> table;
+  std::string_view title;
+#define LIMIT_ROOM(room, text) title = text;
+#define LIMIT(room, member, name, value, min, max, text)                                           \
+  table.push_back({title, name, text, min, max, [](const limits& of) { return of.room.member; },   \
+                   [](limits& of, std::uint64_t to) { of.room.member = to; }});
+#define LIMIT_END(room)
+#include "config/limits.def"
+#undef LIMIT_ROOM
+#undef LIMIT
+#undef LIMIT_END
+  return table;
+}
 
 } // namespace
 
-const std::array<limit_row, 152>& limit_table() {
+const std::vector<limit_row>& limit_table() {
+  static const auto table = make_table();
   return table;
+}
+
+std::string limit_table_text() {
+  std::string out = "| name | default | from | to | what it bounds |\n|---|---|---|---|---|\n";
+  for (const auto& row : limit_table()) {
+    out += "| `" + std::string{row.name} + "` | " + std::to_string(row.get({})) + " | ";
+    out += std::to_string(row.min) + " | " + std::to_string(row.max) + " | ";
+    out += std::string{row.room} + ": " + std::string{row.text} + " |\n";
+  }
+  return out;
 }
 
 } // namespace gasoline

@@ -148,7 +148,7 @@ status set_limit(settings& s, const std::string& name, const json& value, std::s
     return refuse(std::string{where} + ": limits." + name + " must be a whole number from " +
                   std::to_string(row->min) + " to " + std::to_string(row->max) + ", not " +
                   value.dump() + ".");
-  s.limit.*(row->member) = value.get<std::uint64_t>();
+  row->set(s.limit, value.get<std::uint64_t>());
   return std::monostate{};
 }
 
@@ -425,10 +425,10 @@ result_or<settings> apply_config_text(settings base, std::string_view text,
     return refuse(std::string{file_name} +
                   R"(: alerts.share needs {"streams":{"backend":"nats"}}, where they are shared.)");
   const auto& l = base.limit;
-  if (l.memory_soft_bytes >= l.memory_hard_bytes || l.memory_hard_bytes >= l.memory_critical_bytes)
+  if (l.memory.soft_bytes >= l.memory.hard_bytes || l.memory.hard_bytes >= l.memory.critical_bytes)
     return refuse(
         std::string{file_name} +
-        ": limits.memory_soft_bytes < memory_hard_bytes < memory_critical_bytes must hold.");
+        ": limits.memory.soft_bytes < memory_hard_bytes < memory_critical_bytes must hold.");
   return base;
 }
 

@@ -71,9 +71,9 @@ json parsed(std::string_view text) {
 } // namespace
 
 rpc_frame decode_rpc(std::string_view text, const limits& limit) {
-  if (json_nesting(text) > limit.client_rpc_depth)
+  if (json_nesting(text) > limit.client.rpc_depth)
     return single(fault(rpc_code::invalid_request, "The message nests deeper than " +
-                                                       std::to_string(limit.client_rpc_depth) +
+                                                       std::to_string(limit.client.rpc_depth) +
                                                        " levels."));
   const auto document = parsed(text);
   if (document.is_discarded())
@@ -93,7 +93,7 @@ rpc_frame decode_rpc(std::string_view text, const limits& limit) {
 
 rpc_frame overlong_rpc(const limits& limit) {
   return single(fault(rpc_code::invalid_request, "The message is longer than " +
-                                                     std::to_string(limit.client_line_bytes) +
+                                                     std::to_string(limit.client.line_bytes) +
                                                      " bytes and was dropped; send smaller ones."));
 }
 

@@ -50,14 +50,14 @@ class stdio_port::reader {
         commands_(commands),
         acks_(std::make_shared<shared_descriptor>(acks)),
         limit_(limit),
-        splitter_(limit.client_line_bytes),
+        splitter_(limit.client.line_bytes),
         session_(std::move(session)),
         writer_(std::move(writer)) {}
 
   void run() {
     while (!stopped_) {
       const bool read_input =
-          !ended_ && !watch_output_ && unhandled_ < limit_.client_unhandled_frames;
+          !ended_ && !watch_output_ && unhandled_ < limit_.client.unhandled_frames;
       std::array<pollfd, 3> fds{{
           {commands_, POLLIN, 0},
           {ended_ ? -1 : input_, static_cast<short>(read_input ? POLLIN : 0), 0},

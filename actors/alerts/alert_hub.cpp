@@ -29,16 +29,16 @@ void cut_key(redacted_text& key, std::size_t bytes) {
 }
 
 void cut_to_limits(alert& a, const limits& limit) {
-  cut(a.title, limit.alert_title_bytes);
-  cut(a.detail, limit.alert_detail_bytes);
-  cut(a.url, limit.alert_url_bytes);
-  cut(a.next, limit.alert_url_bytes);
-  cut_key(a.dedup_key, limit.alert_key_bytes);
+  cut(a.title, limit.alert.title_bytes);
+  cut(a.detail, limit.alert.detail_bytes);
+  cut(a.url, limit.alert.url_bytes);
+  cut(a.next, limit.alert.url_bytes);
+  cut_key(a.dedup_key, limit.alert.key_bytes);
   if (!a.context)
     return;
-  cut(a.context->url, limit.alert_url_bytes);
+  cut(a.context->url, limit.alert.url_bytes);
   // Headers are JSON and cannot be cut; a notification could not take these anyway.
-  if (a.context->headers.size() > limit.stream_notification_bytes)
+  if (a.context->headers.size() > limit.push.notification_bytes)
     a.context->headers = {};
 }
 
@@ -75,7 +75,7 @@ alert_hub_actor::behavior_type alert_hub(alert_hub_actor::stateful_pointer<alert
                                          alert_buffer_actor buffer, limits limit) {
   self->state.buffer = std::move(buffer);
   self->state.limit = limit;
-  self->state.recurrence.emplace(limit.alert_recurrence_entries);
+  self->state.recurrence.emplace(limit.alert.recurrence_entries);
   guard_exceptions(self);
   self->set_down_handler([self](const caf::down_msg& msg) { leave(self, msg.source); });
   return {

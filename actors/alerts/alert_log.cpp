@@ -5,7 +5,7 @@
 
 namespace gasoline {
 
-alert_log::alert_log(const limits& limit) : capacity_(limit.alert_buffer_entries) {}
+alert_log::alert_log(const limits& limit) : capacity_(limit.alert.buffer_entries) {}
 
 void alert_log::append(const alert_ptr& a) {
   auto key = merge_key(*a);

@@ -78,9 +78,9 @@ merged_alert compound(const merged_alert& regression, const merged_alert& anomal
   both->page_data = r.page_data || a.page_data;
   both->title = prefix;
   both->title += both_within(r.title, " + ", a.title,
-                             limit.alert_title_bytes -
-                                 std::min<std::uint64_t>(limit.alert_title_bytes, prefix.size()));
-  both->detail = both_within(r.detail, "\n", a.detail, limit.alert_detail_bytes);
+                             limit.alert.title_bytes -
+                                 std::min<std::uint64_t>(limit.alert.title_bytes, prefix.size()));
+  both->detail = both_within(r.detail, "\n", a.detail, limit.alert.detail_bytes);
   both->source += " + ";
   both->source += a.source;
   auto out = regression;
@@ -181,7 +181,7 @@ std::vector<std::uint64_t> ids_of_both(const situation& a, const situation& b) {
 } // namespace
 
 std::vector<situation> correlate(const std::vector<merged_alert>& unread, const limits& limit) {
-  const std::chrono::milliseconds window{limit.alert_correlation_ms};
+  const std::chrono::milliseconds window{limit.alert.correlation_ms};
   auto entries = fold_repeats(unread);
   std::sort(entries.begin(), entries.end(),
             [](const situation& a, const situation& b) { return comes_before(a.shown, b.shown); });
@@ -233,7 +233,7 @@ synthesis synthesise(const std::vector<merged_alert>& unread, const limits& limi
                       more_unread_line(situations.size()).size();
   constexpr std::size_t brackets = 2;
   const auto room =
-      limit.alert_block_bytes - std::min<std::uint64_t>(limit.alert_block_bytes, widest + brackets);
+      limit.alert.block_bytes - std::min<std::uint64_t>(limit.alert.block_bytes, widest + brackets);
   auto briefs = fitting_brief_objects(situations, room, limit);
 
   std::size_t spare = room;

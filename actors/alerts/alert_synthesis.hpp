@@ -20,7 +20,7 @@ struct situation {
 };
 
 /// Joins each regression with the anomaly nearest in time, when that is at most
-/// `limit.alert_correlation_ms` away, by the moments at which they were raised. The compound is a
+/// `limit.alert.correlation_ms` away, by the moments at which they were raised. The compound is a
 /// regression with both titles and details and the higher severity.
 std::vector<situation> correlate(const std::vector<merged_alert>& unread, const limits& limit);
 

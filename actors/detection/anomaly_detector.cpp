@@ -22,7 +22,7 @@ struct batch_counts {
 bool remember_hint(anomaly_detector_state& state, const std::string& key) {
   if (std::find(state.hinted.begin(), state.hinted.end(), key) != state.hinted.end())
     return false;
-  if (state.hinted.size() >= state.limit.baseline_pages)
+  if (state.hinted.size() >= state.limit.detection.baseline_pages)
     state.hinted.pop_front();
   state.hinted.push_back(key);
   return true;
@@ -34,10 +34,10 @@ void count(anomaly_detector_state& state, batch_counts& counts, const event& e) 
   const std::uint64_t occurrences = std::max<std::uint32_t>(e.count, 1);
   if (is_error_entry(e)) {
     counts.errors += occurrences;
-    state.last_error = e.message.shortened(state.limit.alert_title_bytes);
+    state.last_error = e.message.shortened(state.limit.alert.title_bytes);
   } else if (is_failed_exchange(e) || is_abnormal_close(e)) {
     counts.failures += occurrences;
-    state.last_failure = e.url.shortened(state.limit.alert_url_bytes);
+    state.last_failure = e.url.shortened(state.limit.alert.url_bytes);
   }
 }
 
@@ -61,7 +61,7 @@ redacted_text spike_detail(const spike& s, std::uint64_t window_s, std::uint64_t
 }
 
 alert spike_alert(const anomaly_detector_state& state, const spike& s, alert_topic kind) {
-  const auto window_s = state.limit.anomaly_window_ms / 1000;
+  const auto window_s = state.limit.detection.anomaly_window_ms / 1000;
   const bool network = kind == alert_topic::network_errors;
   const auto& last = network ? state.last_failure : state.last_error;
   alert a;
@@ -80,10 +80,10 @@ alert spike_alert(const anomaly_detector_state& state, const spike& s, alert_top
     a.dedup_key = literal{"spike:errors"};
     a.next = literal{R"(observe {"what":"errors"})"};
   }
-  a.detail = spike_detail(s, window_s, state.limit.anomaly_history_ms / 1000);
+  a.detail = spike_detail(s, window_s, state.limit.detection.anomaly_history_ms / 1000);
   if (!last.empty())
     a.detail += redacted(literal{" The last one: "}, last);
-  a.detail = a.detail.shortened(state.limit.alert_detail_bytes);
+  a.detail = a.detail.shortened(state.limit.alert.detail_bytes);
   a.page_data = !last.empty();
   if (network)
     a.url = last;
@@ -136,7 +136,7 @@ anomaly_detector_actor::behavior_type anomaly_detector(anomaly_detector_pointer 
   state.limit = limit;
   state.errors = error_spike{limit};
   state.failures = error_spike{limit};
-  state.fold = batch_alerts{limit.stream_pending + 1};
+  state.fold = batch_alerts{limit.push.pending + 1};
   guard_exceptions(self);
   return {
       [self](health_atom) { return health(self->state); },

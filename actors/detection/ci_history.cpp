@@ -20,7 +20,8 @@ bool same_revision(const ci_result& a, const ci_result& b) {
 
 } // namespace
 
-ci_history::ci_history(const limits& limit) : most_(std::max<std::uint64_t>(1, limit.ci_results)) {}
+ci_history::ci_history(const limits& limit)
+    : most_(std::max<std::uint64_t>(1, limit.detection.ci_results)) {}
 
 ci_news ci_history::add(ci_result_ptr result, wall_time at) {
   const auto latest_on_branch =

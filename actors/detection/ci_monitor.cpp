@@ -33,7 +33,7 @@ void add_line(redacted_text& detail, const redacted_text& line) {
 
 // The failed tests that fit, and how many more there are.
 redacted_text failures_line(const ci_result& r, const limits& limit) {
-  const auto room = limit.alert_detail_bytes / 2;
+  const auto room = limit.alert.detail_bytes / 2;
   redacted_text out;
   std::uint64_t shown = 0;
   for (const auto& f : r.failures) {
@@ -57,7 +57,7 @@ redacted_text failures_line(const ci_result& r, const limits& limit) {
 }
 
 redacted_text revision_line(const ci_result& r, const limits& limit) {
-  const auto room = limit.alert_detail_bytes / 8;
+  const auto room = limit.alert.detail_bytes / 8;
   redacted_text out;
   if (!r.ref.empty())
     out += redacted(literal{"ref "}, r.ref.shortened(room));
@@ -69,15 +69,15 @@ redacted_text revision_line(const ci_result& r, const limits& limit) {
 }
 
 redacted_text detail_of(const ci_result& r, const limits& limit) {
-  redacted_text detail = r.summary.shortened(limit.alert_detail_bytes / 8);
+  redacted_text detail = r.summary.shortened(limit.alert.detail_bytes / 8);
   add_line(detail, failures_line(r, limit));
   add_line(detail, revision_line(r, limit));
   add_line(detail, r.url);
-  return detail.shortened(limit.alert_detail_bytes);
+  return detail.shortened(limit.alert.detail_bytes);
 }
 
 redacted_text title_of(const ci_result& r, ci_news news, const limits& limit) {
-  const auto source = r.source.shortened(limit.alert_title_bytes / 2);
+  const auto source = r.source.shortened(limit.alert.title_bytes / 2);
   if (news == ci_news::recovered)
     return redacted(literal{"CI recovered ("}, source, literal{")"});
   return redacted(literal{"CI "}, status_word(r.status), literal{" ("}, source, literal{")"});
@@ -85,14 +85,14 @@ redacted_text title_of(const ci_result& r, ci_news news, const limits& limit) {
 
 // Commits are kept as they are: two of them are two results, however alike they look.
 redacted_text key_of(const ci_result& r, ci_news news, const limits& limit) {
-  const auto room = limit.alert_key_bytes / 4;
+  const auto room = limit.alert.key_bytes / 4;
   auto out = redacted(literal{"ci:"}, r.source.shortened(room), literal{":"},
                       (r.commit.empty() ? r.ref : r.commit).shortened(room), literal{":"});
   if (news == ci_news::recovered)
     out += "recovered";
   else
     out += status_word(r.status);
-  return out.shortened(limit.alert_key_bytes);
+  return out.shortened(limit.alert.key_bytes);
 }
 
 alert alert_of(const ci_result& r, ci_news news, const limits& limit) {
@@ -104,7 +104,7 @@ alert alert_of(const ci_result& r, ci_news news, const limits& limit) {
   a.title = title_of(r, news, limit);
   a.detail = detail_of(r, limit);
   a.dedup_key = key_of(r, news, limit);
-  a.url = r.url.shortened(limit.alert_url_bytes);
+  a.url = r.url.shortened(limit.alert.url_bytes);
   a.next = literal{R"(observe {"what":"ci"})"};
   return a;
 }

@@ -33,15 +33,15 @@ void add_sentence(redacted_text& detail, const redacted_text& sentence) {
 
 void add_page(redacted_text& detail, const redacted_text& page, const limits& limit) {
   if (!page.empty())
-    add_sentence(detail, redacted(literal{"page "}, page.shortened(limit.alert_url_bytes)));
+    add_sentence(detail, redacted(literal{"page "}, page.shortened(limit.alert.url_bytes)));
 }
 
 // The part of a message that its title has no room for.
 redacted_text long_message(const event& e, const limits& limit) {
   if (first_line(e.message.view()).size() == e.message.size() &&
-      e.message.size() + sizeof("Uncaught ") <= limit.alert_title_bytes)
+      e.message.size() + sizeof("Uncaught ") <= limit.alert.title_bytes)
     return {};
-  return e.message.shortened(limit.alert_detail_bytes / 2);
+  return e.message.shortened(limit.alert.detail_bytes / 2);
 }
 
 redacted_text top_frames(const event& e) {
@@ -88,11 +88,11 @@ alert uncaught_alert(const event& e, const limits& limit) {
   if (message.empty())
     title += "error without a message";
   title += part_of(e.message, message);
-  a.title = title.shortened(limit.alert_title_bytes);
+  a.title = title.shortened(limit.alert.title_bytes);
   add_sentence(a.detail, long_message(e, limit));
-  add_sentence(a.detail, where_thrown(e).shortened(limit.alert_detail_bytes / 2));
+  add_sentence(a.detail, where_thrown(e).shortened(limit.alert.detail_bytes / 2));
   add_page(a.detail, page_of(e), limit);
-  a.dedup_key = error_key(e, limit.alert_key_bytes);
+  a.dedup_key = error_key(e, limit.alert.key_bytes);
   a.url = page_of(e);
   a.next = literal{R"(observe {"what":"errors"})"};
   return a;
@@ -104,7 +104,7 @@ alert hint_alert(const event& e, const limits& limit) {
   a.detail = literal{"Add crossorigin=\"anonymous\" to that <script> tag and serve the file with "
                      "Access-Control-Allow-Origin, then the message and the stack become visible."};
   add_page(a.detail, page_of(e), limit);
-  a.dedup_key = redacted(literal{"script_error:"}, target_key(page_of(e), limit.alert_key_bytes));
+  a.dedup_key = redacted(literal{"script_error:"}, target_key(page_of(e), limit.alert.key_bytes));
   a.url = page_of(e);
   a.next = literal{R"(observe {"what":"errors"})"};
   return a;
@@ -124,11 +124,11 @@ alert security_alert(const event& e, const limits& limit) {
   else if (!message.view().starts_with("Mixed Content"))
     title += "Mixed content: ";
   title += message;
-  a.title = title.shortened(limit.alert_title_bytes);
+  a.title = title.shortened(limit.alert.title_bytes);
   add_sentence(a.detail, long_message(e, limit));
-  add_sentence(a.detail, where_thrown(e).shortened(limit.alert_detail_bytes / 2));
+  add_sentence(a.detail, where_thrown(e).shortened(limit.alert.detail_bytes / 2));
   add_page(a.detail, page_of(e), limit);
-  a.dedup_key = redacted(literal{"security:"}, normalised_line(e.message, limit.alert_key_bytes));
+  a.dedup_key = redacted(literal{"security:"}, normalised_line(e.message, limit.alert.key_bytes));
   a.url = e.url.empty() ? e.page : e.url;
   a.next = literal{R"(observe {"what":"logs","min_level":"warn"})"};
   return a;
@@ -181,13 +181,13 @@ redacted_text request_title(const event& e, const redacted_text& url, const limi
     title = literal{"Client error: "};
   else
     title = literal{"Request failed: "};
-  const auto room = limit.alert_title_bytes > around ? limit.alert_title_bytes - around : 0;
+  const auto room = limit.alert.title_bytes > around ? limit.alert.title_bytes - around : 0;
   title += request_words(e, url).shortened(room);
   if (e.status >= 400)
     title += redacted(literal{" -> "}, e.status);
   else
     title += " (no answer)";
-  return title.shortened(limit.alert_title_bytes);
+  return title.shortened(limit.alert.title_bytes);
 }
 
 redacted_text failure_reason(const event& e) {
@@ -206,7 +206,7 @@ redacted_text failure_reason(const event& e) {
 }
 
 redacted_text request_detail(const event& e, const redacted_text& url, const limits& limit) {
-  auto detail = failure_reason(e).shortened(limit.alert_detail_bytes / 2);
+  auto detail = failure_reason(e).shortened(limit.alert.detail_bytes / 2);
   if (e.duration_ms >= 0) {
     detail += " after ";
     detail.append_decimal(std::min(e.duration_ms, 1e12));
@@ -216,7 +216,7 @@ redacted_text request_detail(const event& e, const redacted_text& url, const lim
   if (!pieces.host.empty())
     add_sentence(detail,
                  redacted(literal{"url "}, part_of(url, pieces.origin), part_of(url, pieces.path))
-                     .shortened(limit.alert_url_bytes));
+                     .shortened(limit.alert.url_bytes));
   if (e.page != url)
     add_page(detail, e.page, limit);
   return detail;
@@ -225,13 +225,13 @@ redacted_text request_detail(const event& e, const redacted_text& url, const lim
 alert_context context_of(const event& e, const redacted_text& url, const limits& limit) {
   alert_context context;
   context.method = method_of(e);
-  context.url = url.shortened(limit.alert_url_bytes);
+  context.url = url.shortened(limit.alert.url_bytes);
   context.status = e.status;
   context.duration_ms = e.duration_ms;
   auto headers = field_members(e.fields, "headers");
   if (headers.empty())
     headers = field_members(e.fields, "request_headers");
-  if (headers.size() <= limit.alert_detail_bytes)
+  if (headers.size() <= limit.alert.detail_bytes)
     context.headers = std::move(headers);
   return context;
 }
@@ -260,7 +260,7 @@ std::optional<alert> request_alert(const event& e, const limits& limit) {
   const auto url = request_url(e);
   a.title = request_title(e, url, limit);
   a.detail = request_detail(e, url, limit);
-  a.dedup_key = request_key(e, limit.alert_key_bytes);
+  a.dedup_key = request_key(e, limit.alert.key_bytes);
   a.context = context_of(e, url, limit);
   a.url = url;
   a.next = requests_shown_by(e.source);
@@ -282,17 +282,17 @@ redacted_text socket_key(const event& e, std::size_t max_bytes) {
 
 alert socket_alert(const event& e, const limits& limit) {
   auto a = alert_about(e, alert_category::anomaly, alert_topic::network_errors, severity::warning);
-  const auto address = socket_address(e).shortened(limit.alert_title_bytes / 2);
+  const auto address = socket_address(e).shortened(limit.alert.title_bytes / 2);
   if (is_abnormal_close(e))
     a.title = redacted(literal{"WebSocket closed abnormally: "}, address, literal{" (code "},
                        e.status, literal{")"});
   else
     a.title = redacted(literal{"WebSocket error: "}, address);
-  a.detail = field_text(e.fields, "reason").shortened(limit.alert_detail_bytes / 2);
+  a.detail = field_text(e.fields, "reason").shortened(limit.alert.detail_bytes / 2);
   if (a.detail.empty())
     a.detail = literal{"The connection was lost without a closing handshake"};
   add_page(a.detail, e.page, limit);
-  a.dedup_key = socket_key(e, limit.alert_key_bytes);
+  a.dedup_key = socket_key(e, limit.alert.key_bytes);
   a.url = e.url;
   a.next = literal{R"(observe {"what":"websocket_events"})"};
   return a;
@@ -356,8 +356,8 @@ std::optional<alert> direct_alert(const event& e, const limits& limit) {
   auto a = raised_by(e, limit);
   if (!a)
     return a;
-  a->url = a->url.shortened(limit.alert_url_bytes);
-  a->detail = a->detail.shortened(limit.alert_detail_bytes);
+  a->url = a->url.shortened(limit.alert.url_bytes);
+  a->detail = a->detail.shortened(limit.alert.detail_bytes);
   return a;
 }
 

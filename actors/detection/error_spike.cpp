@@ -15,9 +15,9 @@ std::int64_t whole_seconds(std::uint64_t ms) {
 } // namespace
 
 error_spike::error_spike(const limits& limit)
-    : window_(whole_seconds(limit.anomaly_window_ms)),
-      history_(whole_seconds(limit.anomaly_history_ms)),
-      min_events_(limit.anomaly_min_events),
+    : window_(whole_seconds(limit.detection.anomaly_window_ms)),
+      history_(whole_seconds(limit.detection.anomaly_history_ms)),
+      min_events_(limit.detection.anomaly_min_events),
       buckets_(static_cast<std::size_t>(window_ + history_), 0) {}
 
 std::optional<spike> error_spike::add(mono_time now, std::uint64_t events) {

@@ -60,7 +60,7 @@ severity level_of(page_metric metric, double baseline, double value) {
 } // namespace
 
 page_baseline::page_baseline(const limits& limit)
-    : most_pages_(std::max<std::uint64_t>(1, limit.baseline_pages)) {}
+    : most_pages_(std::max<std::uint64_t>(1, limit.detection.baseline_pages)) {}
 
 std::vector<regression> page_baseline::add(const std::string& page, std::string_view load_id,
                                            const page_metrics& metrics) {

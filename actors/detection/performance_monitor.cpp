@@ -100,7 +100,7 @@ alert page_alert(const measured_page& page, alert_category category, severity le
   a.level = level;
   a.page_data = true;
   a.source = literal{"performance_monitor"};
-  a.url = page.url.shortened(limit.alert_url_bytes);
+  a.url = page.url.shortened(limit.alert.url_bytes);
   a.next = literal{R"(observe {"what":"performance"})"};
   return a;
 }
@@ -108,10 +108,10 @@ alert page_alert(const measured_page& page, alert_category category, severity le
 redacted_text page_key(literal kind, const measured_page& page, page_metric metric,
                        const limits& limit) {
   constexpr std::size_t around = 24; // kind, metric and colons
-  const auto room = limit.alert_key_bytes > around ? limit.alert_key_bytes - around : 0;
+  const auto room = limit.alert.key_bytes > around ? limit.alert.key_bytes - around : 0;
   return redacted(kind, literal{":"}, target_key(page.address, room), literal{":"},
                   key_name(metric))
-      .shortened(limit.alert_key_bytes);
+      .shortened(limit.alert.key_bytes);
 }
 
 alert regression_alert(const measured_page& page, const regression& r, const limits& limit) {
@@ -122,7 +122,7 @@ alert regression_alert(const measured_page& page, const regression& r, const lim
   a.title = redacted(title_name(r.metric), literal{" regressed by "},
                      shown(r.metric, r.value - r.baseline), unit, literal{" ("}, from,
                      literal{" -> "}, to, unit, literal{") on "}, page.path)
-                .shortened(limit.alert_title_bytes);
+                .shortened(limit.alert.title_bytes);
   if (r.baseline > 0) {
     a.detail += shown(page_metric::load, (r.value / r.baseline - 1) * 100);
     a.detail += " % worse than ";
@@ -130,7 +130,7 @@ alert regression_alert(const measured_page& page, const regression& r, const lim
     a.detail += "Worse than ";
   }
   a.detail += redacted(literal{"the baseline of "}, from, unit, literal{"; page "}, page.address);
-  a.detail = a.detail.shortened(limit.alert_detail_bytes);
+  a.detail = a.detail.shortened(limit.alert.detail_bytes);
   a.dedup_key = page_key(literal{"regression"}, page, r.metric, limit);
   return a;
 }
@@ -142,9 +142,9 @@ alert budget_alert(const measured_page& page, const compiled_budget& budget, dou
   a.title = redacted(title_name(budget.metric), literal{" "}, shown(budget.metric, value), unit,
                      literal{" is over the budget of "}, shown(budget.metric, budget.limit), unit,
                      literal{" on "}, page.path)
-                .shortened(limit.alert_title_bytes);
+                .shortened(limit.alert.title_bytes);
   a.detail = redacted(literal{"The budget is set in the configuration file; page "}, page.address)
-                 .shortened(limit.alert_detail_bytes);
+                 .shortened(limit.alert.detail_bytes);
   a.dedup_key = page_key(literal{"budget"}, page, budget.metric, limit);
   return a;
 }
@@ -170,7 +170,7 @@ void take_budgets(performance_monitor_state& state, batch_alerts& fold, const ev
 }
 
 void take_batch(performance_monitor_state& state, const event_batch& batch, mono_time now) {
-  batch_alerts fold{state.limit.stream_pending + 1};
+  batch_alerts fold{state.limit.push.pending + 1};
   for (const auto& e : batch.events) {
     if (e->source != event_source::performance || !e->metrics)
       continue;

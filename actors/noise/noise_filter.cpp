@@ -140,9 +140,9 @@ alert new_rules_alert(const std::vector<rule_proposal>& adopted, const limits& l
   for (const auto& p : adopted) {
     if (!a.detail.empty())
       a.detail += "\n";
-    a.detail += redacted(p.count, literal{" x "}, p.sample.shortened(limit.alert_detail_bytes / 8));
+    a.detail += redacted(p.count, literal{" x "}, p.sample.shortened(limit.alert.detail_bytes / 8));
   }
-  a.detail = a.detail.shortened(limit.alert_detail_bytes);
+  a.detail = a.detail.shortened(limit.alert.detail_bytes);
   a.next = literal{R"(configure {"action":"noise_rule","noise_action":"list"})"};
   return a;
 }
@@ -178,7 +178,7 @@ command_answer detect_rules(noise_filter_state& state, mono_time now) {
     answer["no_room_for"] = refused_count;
   if (adopted.empty())
     answer["note"] = "No message below level error and no health check was seen " +
-                     std::to_string(state.limit.noise_repeat_threshold) +
+                     std::to_string(state.limit.noise.repeat_threshold) +
                      " times or more since the last detection.";
   else
     raise_alerts(state.targets.hub, state.clock, {new_rules_alert(adopted, state.limit)}, now);

@@ -46,9 +46,9 @@ std::string cut(std::string text, std::size_t bytes) {
 } // namespace
 
 noise_rules::noise_rules(const limits& limit)
-    : most_rules_(limit.noise_rules),
-      most_pattern_bytes_(limit.noise_pattern_bytes),
-      most_label_bytes_(limit.alert_title_bytes) {}
+    : most_rules_(limit.noise.rules),
+      most_pattern_bytes_(limit.noise.pattern_bytes),
+      most_label_bytes_(limit.alert.title_bytes) {}
 
 noise_mark noise_rules::judge(const event& e) {
   if (may_alert(e))
@@ -105,7 +105,7 @@ result_or<added_rule> noise_rules::add(noise_rule rule) {
     return tl::unexpected(ok.error());
   if (is_full())
     return refuse("There are already " + std::to_string(most_rules_) +
-                  " noise rules (limits.noise_rules); remove one with noise_action remove, or all "
+                  " noise rules (limits.noise.rules); remove one with noise_action remove, or all "
                   "with noise_action reset.");
   rule.id = "rule_" + std::to_string(next_id_++);
   rule.hits = 0;

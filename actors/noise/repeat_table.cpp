@@ -156,9 +156,9 @@ std::string url_pattern(std::string_view address) {
 } // namespace
 
 repeat_table::repeat_table(const limits& limit)
-    : threshold_(limit.noise_repeat_threshold),
-      sample_bytes_(limit.alert_key_bytes),
-      slots_(std::max<std::uint64_t>(1, limit.noise_repeat_entries)) {}
+    : threshold_(limit.noise.repeat_threshold),
+      sample_bytes_(limit.alert.key_bytes),
+      slots_(std::max<std::uint64_t>(1, limit.noise.repeat_entries)) {}
 
 void repeat_table::add(const event& e) {
   const std::uint64_t count = std::max<std::uint32_t>(e.count, 1);

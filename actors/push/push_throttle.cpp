@@ -66,8 +66,8 @@ bool is_worse(const merged_alert& a, const merged_alert& b) {
 
 push_throttle::push_throttle(const limits& limit)
     : limit_(limit),
-      told_(limit.stream_dedup_entries, ms(limit.stream_dedup_ms)),
-      rate_(limit.stream_per_minute, 1min + reading_jitter) {
+      told_(limit.push.dedup_entries, ms(limit.push.dedup_ms)),
+      rate_(limit.push.per_minute, 1min + reading_jitter) {
   clear_counters();
 }
 
@@ -81,7 +81,7 @@ push_throttle::decision push_throttle::offer(const alert_ptr& a, mono_time now) 
   auto key = merge_key(*a);
   if (is_repeat(key, a, now))
     ++deduplicated_;
-  else if (pending_.size() >= limit_.stream_pending)
+  else if (pending_.size() >= limit_.push.pending)
     ++dropped_;
   else
     add_pending(std::move(key), a);
@@ -206,7 +206,7 @@ mono_time push_throttle::earliest_emission(mono_time now) const {
   if (!last_emission_)
     return free;
   const auto gap =
-      std::max<std::chrono::milliseconds>(config_.throttle, ms(limit_.stream_batch_window_ms));
+      std::max<std::chrono::milliseconds>(config_.throttle, ms(limit_.push.batch_window_ms));
   return std::max(free, *last_emission_ + gap);
 }
 

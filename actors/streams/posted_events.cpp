@@ -32,7 +32,7 @@ class json_body {
   stream_result<dom::element> parse() {
     const auto room = std::max<std::size_t>(text_.size(), smallest_room);
     dom::element root;
-    auto error = parser_.allocate(room, limit_.json_depth);
+    auto error = parser_.allocate(room, limit_.ingest.json_depth);
     if (!error)
       error = parser_.parse(text_).get(root);
     if (!error)
@@ -40,7 +40,7 @@ class json_body {
     if (error == simdjson::EMPTY)
       return refused("The body is empty; " + std::string{event_shape} + ".");
     if (error == simdjson::DEPTH_ERROR)
-      return refused("The body nests deeper than " + std::to_string(limit_.json_depth) +
+      return refused("The body nests deeper than " + std::to_string(limit_.ingest.json_depth) +
                      " levels; send flatter data.");
     return refused(std::string{"The body is not valid JSON: "} + simdjson::error_message(error) +
                    ".");

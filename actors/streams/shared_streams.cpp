@@ -29,7 +29,7 @@ void when_reachable(shared_self self, std::function<void()> run, const stream_re
     run();
   else if (waits.now == condition::lost && !state.sharing.waits_when_lost)
     refuse(waits.problem);
-  else if (waits.held() >= state.limit.named_stream_held)
+  else if (waits.held() >= state.limit.stream.held)
     reply(refused_stream(stream_outcome::full,
                          "Too many calls wait for the server of the streams already; repeat this "
                          "one when it is back, which health shows."));
@@ -60,7 +60,7 @@ void store(shared_self self, const std::string& stream, std::vector<stream_event
   wanted->stream = stream;
   wanted->events = std::move(events);
   if (!state.sharing.waits_when_lost)
-    wanted->patience = std::chrono::milliseconds{state.limit.nats_answer_ms};
+    wanted->patience = std::chrono::milliseconds{state.limit.nats.answer_ms};
   const auto count = wanted->events.size();
   self->request(state.sharing.backend, caf::infinite, write_atom_v,
                 store_events_ptr{std::move(wanted)})
@@ -221,7 +221,7 @@ bool is_mirrored(shared_self self, const std::string& stream) {
     return self->state.sharing.alerts;
   const auto& state = self->state;
   return !stream_name_problem(stream) &&
-         (state.directory->find(stream) || state.directory->size() < state.limit.named_streams);
+         (state.directory->find(stream) || state.directory->size() < state.limit.stream.count);
 }
 
 void mirror_stream(shared_self self, const shared_stream& stream) {

@@ -15,13 +15,13 @@ void write_topics(json_object_writer& w, const stream_ring& ring, const limits& 
   std::string list{"["};
   std::uint64_t shown = 0;
   for (const auto& [topic, count] : topics) {
-    if (shown++ == limit.named_stream_topics_shown)
+    if (shown++ == limit.stream.topics_shown)
       break;
     list += list.size() > 1 ? "," : "";
     append_json_string(list, topic);
   }
   w.raw("topics", list + ']');
-  if (topics.size() > limit.named_stream_topics_shown)
+  if (topics.size() > limit.stream.topics_shown)
     w.number("total_topics", topics.size());
 }
 

@@ -59,12 +59,12 @@ std::optional<stream_refusal> event_problem(const publish_event& e, const limits
     if (auto problem = topic_problem(e.topic, limit))
       return invalid(std::move(problem->message));
   const auto bytes = e.data.size() + e.metadata.size();
-  if (bytes > limit.named_stream_event_bytes)
+  if (bytes > limit.stream.event_bytes)
     return stream_refusal{stream_outcome::too_large,
                           "The event has " + std::to_string(bytes) + " bytes of data; at most " +
-                              std::to_string(limit.named_stream_event_bytes) +
+                              std::to_string(limit.stream.event_bytes) +
                               " are taken. Publish less, such as a reference to the data, or raise "
-                              "limits.named_stream_event_bytes."};
+                              "limits.stream.event_bytes."};
   return std::nullopt;
 }
 

@@ -127,7 +127,7 @@ stream_answer published_list_answer(const std::vector<std::optional<stream_refus
       continue;
     if (!first_problem)
       first_problem = &*refusals[i];
-    if (rejected++ >= limit.entry_errors_listed)
+    if (rejected++ >= limit.entry.errors_listed)
       continue;
     errors += errors.size() > 1 ? "," : "";
     json_object_writer{errors}

@@ -47,19 +47,19 @@ stream_result<shared_stream> stream_directory::creatable(const create_stream& wa
         stream_refusal{stream_outcome::invalid,
                        "stream_type " + quoted_text(wanted.type) +
                            " is not valid; use one of: " + all_names<stream_type>() + "."});
-  if (wanted.buffer_size < 1 || wanted.buffer_size > limit_.named_stream_events)
-    return tl::unexpected(stream_refusal{stream_outcome::invalid,
-                                         "buffer_size must be a whole number from 1 to " +
-                                             std::to_string(limit_.named_stream_events) + "."});
+  if (wanted.buffer_size < 1 || wanted.buffer_size > limit_.stream.events)
+    return tl::unexpected(
+        stream_refusal{stream_outcome::invalid, "buffer_size must be a whole number from 1 to " +
+                                                    std::to_string(limit_.stream.events) + "."});
   if (streams_.count(wanted.name) > 0)
     return tl::unexpected(stream_refusal{
         stream_outcome::exists, "Stream " + quoted_text(wanted.name) +
                                     " exists already; use it, choose another name, or delete it "
                                     "first with configure {action:\"stream\", "
                                     "stream_action:\"delete\"}."});
-  if (size() >= limit_.named_streams)
+  if (size() >= limit_.stream.count)
     return tl::unexpected(counted(
-        {stream_outcome::full, "There are " + std::to_string(limit_.named_streams) +
+        {stream_outcome::full, "There are " + std::to_string(limit_.stream.count) +
                                    " streams already, which is the most; delete some first."}));
   return shared_stream{wanted.name, *type, wanted.buffer_size};
 }
@@ -75,12 +75,11 @@ stream_result<const named_stream*> stream_directory::create(const create_stream&
 void stream_directory::adopt(const shared_stream& stream) {
   auto& slot = streams_[stream.name];
   if (!slot)
-    slot = std::make_unique<named_stream>(
-        named_stream{stream.name,
-                     stream.type,
-                     stream_ring{std::min(stream.buffer_size, limit_.named_stream_events),
-                                 limit_.named_stream_bytes},
-                     {}});
+    slot = std::make_unique<named_stream>(named_stream{
+        stream.name,
+        stream.type,
+        stream_ring{std::min(stream.buffer_size, limit_.stream.events), limit_.stream.bytes},
+        {}});
   auto& ring = slot->ring;
   const auto oldest_before = oldest_of(*slot);
   bytes_ -= ring.bytes();
@@ -92,7 +91,7 @@ void stream_directory::adopt(const shared_stream& stream) {
 void stream_directory::create_built_in(std::string_view name, stream_type type) {
   std::string key{name};
   auto made = std::make_unique<named_stream>(
-      named_stream{key, type, stream_ring{default_buffer_size, limit_.named_stream_bytes}, {}});
+      named_stream{key, type, stream_ring{default_buffer_size, limit_.stream.bytes}, {}});
   streams_.emplace(std::move(key), std::move(made));
   ++built_in_;
 }
@@ -132,10 +131,10 @@ stream_result<std::shared_ptr<stream_event>> stream_directory::prepare(const pub
   if (!e.metadata.empty())
     made->metadata = redaction_->json_value(e.metadata);
   const auto cost = stream_ring::cost_of(*made);
-  if (cost > limit_.named_stream_bytes || cost > limit_.named_stream_total_bytes)
+  if (cost > limit_.stream.bytes || cost > limit_.stream.total_bytes)
     return tl::unexpected(counted({stream_outcome::too_large,
                                    "The event alone exceeds the memory of a stream; publish less, "
-                                   "or raise limits.named_stream_bytes."}));
+                                   "or raise limits.stream.bytes."}));
   return made;
 }
 
@@ -204,7 +203,7 @@ void stream_directory::note_oldest(named_stream& stream, std::optional<std::uint
 }
 
 void stream_directory::keep_budget() {
-  while (bytes_ > limit_.named_stream_total_bytes && !by_oldest_.empty()) {
+  while (bytes_ > limit_.stream.total_bytes && !by_oldest_.empty()) {
     auto& stream = *by_oldest_.begin()->second;
     const auto bytes_before = stream.ring.bytes();
     const auto oldest_before = oldest_of(stream);
@@ -269,12 +268,12 @@ stream_directory::subscribe(client_id client, const std::string& name, const std
   auto filter = topic_filter::parse(topic, limit_);
   if (!filter)
     return tl::unexpected(stream_refusal{stream_outcome::invalid, filter.error().message});
-  if (subscriptions_.size() >= limit_.named_stream_subscriptions)
-    return tl::unexpected(counted(
-        {stream_outcome::full, "There are " + std::to_string(limit_.named_stream_subscriptions) +
-                                   " subscriptions already, which is the most; end some "
-                                   "first with configure {action:\"stream\", "
-                                   "stream_action:\"unsubscribe\"}."}));
+  if (subscriptions_.size() >= limit_.stream.subscriptions)
+    return tl::unexpected(
+        counted({stream_outcome::full, "There are " + std::to_string(limit_.stream.subscriptions) +
+                                           " subscriptions already, which is the most; end some "
+                                           "first with configure {action:\"stream\", "
+                                           "stream_action:\"unsubscribe\"}."}));
   stream_subscription made{"sub-" + uuids_.next(), client, name, std::move(*filter),
                            stream->second->ring.newest_id()};
   stream->second->subscriptions.insert(made.id);

@@ -163,7 +163,7 @@ std::optional<stream_refusal> tap_problem(registry_self self, const open_tap& wa
                               std::string{name_of(stream->type)} +
                               "; only streams that were created with stream_type sse are served "
                               "as Server-Sent Events."};
-  if (state.listeners.taps() >= state.limit.named_stream_taps)
+  if (state.listeners.taps() >= state.limit.stream.taps)
     return stream_refusal{stream_outcome::full, "Too many filters are being read at once."};
   return std::nullopt;
 }

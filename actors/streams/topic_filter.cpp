@@ -25,9 +25,9 @@ std::optional<std::string> sentence(std::string_view subject, std::string_view r
 /// What topics and filters have in common.
 std::optional<std::string> shape_problem(std::string_view text, std::string_view what,
                                          const limits& limit) {
-  if (text.size() > limit.named_stream_topic_bytes)
-    return sentence(what, " may have at most " + std::to_string(limit.named_stream_topic_bytes) +
-                              " bytes.");
+  if (text.size() > limit.stream.topic_bytes)
+    return sentence(what,
+                    " may have at most " + std::to_string(limit.stream.topic_bytes) + " bytes.");
   if (std::any_of(text.begin(), text.end(), is_blank_or_control))
     return sentence(what, " must not hold blanks, line breaks or control characters; join its "
                           "tokens by dots, such as orders.created.");

@@ -208,14 +208,14 @@ class group_collector {
 
 telemetry_buffers::telemetry_buffers(const limits& limit)
     : rings_{{
-          {limit.store_error_entries, limit.store_error_bytes},
-          {limit.store_log_entries, limit.store_log_bytes},
-          {limit.store_body_entries, limit.store_body_bytes},
-          {limit.store_waterfall_entries, limit.store_waterfall_bytes},
-          {limit.store_websocket_entries, limit.store_websocket_bytes},
-          {limit.store_action_entries, limit.store_action_bytes},
-          {limit.store_performance_entries, limit.store_performance_bytes},
-          {limit.ci_results, limit.store_performance_bytes},
+          {limit.store.error_entries, limit.store.error_bytes},
+          {limit.store.log_entries, limit.store.log_bytes},
+          {limit.store.body_entries, limit.store.body_bytes},
+          {limit.store.waterfall_entries, limit.store.waterfall_bytes},
+          {limit.store.websocket_entries, limit.store.websocket_bytes},
+          {limit.store.action_entries, limit.store.action_bytes},
+          {limit.store.performance_entries, limit.store.performance_bytes},
+          {limit.detection.ci_results, limit.store.performance_bytes},
       }},
       limit_(limit) {}
 
@@ -237,11 +237,11 @@ std::string_view telemetry_buffers::name(buffer b) {
 
 memory_pressure telemetry_buffers::pressure() const {
   const auto total = bytes();
-  if (total > limit_.memory_critical_bytes)
+  if (total > limit_.memory.critical_bytes)
     return memory_pressure::critical;
-  if (total > limit_.memory_hard_bytes)
+  if (total > limit_.memory.hard_bytes)
     return memory_pressure::hard;
-  return total > limit_.memory_soft_bytes ? memory_pressure::soft : memory_pressure::normal;
+  return total > limit_.memory.soft_bytes ? memory_pressure::soft : memory_pressure::normal;
 }
 
 void telemetry_buffers::set_halved(bool halved) {

@@ -43,8 +43,8 @@ alert pressure_alert(memory_pressure from, memory_pressure to, std::uint64_t byt
   a.kind = alert_topic::errors;
   a.title = pressure_title(from, to);
   a.detail = redacted(literal{"Buffered bytes: "}, bytes, literal{" (soft "},
-                      limit.memory_soft_bytes, literal{", hard "}, limit.memory_hard_bytes,
-                      literal{", critical "}, limit.memory_critical_bytes, literal{")"});
+                      limit.memory.soft_bytes, literal{", hard "}, limit.memory.hard_bytes,
+                      literal{", critical "}, limit.memory.critical_bytes, literal{")"});
   a.source = literal{"telemetry_store"};
   a.next = literal{R"(configure {"action":"health"})"};
   return a;
@@ -71,7 +71,7 @@ void follow_pressure(store_self self, memory_pressure found, std::uint64_t bytes
   if (found == memory_pressure::normal || state.watching)
     return;
   state.watching = true;
-  self->delayed_send(self, std::chrono::milliseconds{state.limit.memory_check_ms}, tick_atom_v);
+  self->delayed_send(self, std::chrono::milliseconds{state.limit.memory.check_ms}, tick_atom_v);
 }
 
 bool is_shown_error(const event& e) {

@@ -22,10 +22,10 @@ struct text_caps {
 };
 
 text_caps caps_of(const limits& limit) {
-  const auto small = limit.stream_notification_bytes / 32;
-  const auto large = limit.stream_notification_bytes / 8;
-  return {std::min(limit.alert_title_bytes, small), std::min(limit.alert_detail_bytes, large),
-          std::min(limit.alert_url_bytes, small), std::min(limit.alert_key_bytes, small)};
+  const auto small = limit.push.notification_bytes / 32;
+  const auto large = limit.push.notification_bytes / 8;
+  return {std::min(limit.alert.title_bytes, small), std::min(limit.alert.detail_bytes, large),
+          std::min(limit.alert.url_bytes, small), std::min(limit.alert.key_bytes, small)};
 }
 
 void add_text(json_object_writer& w, std::string_view key, const redacted_text& value,
@@ -148,9 +148,9 @@ void append_members(std::string& out, const std::vector<merged_alert>& members, 
 void add_block_fields(json_object_writer& w, const merged_alert& m, const limits& limit) {
   const alert& a = *m.shown;
   w.text("severity", name_of(a.level)).text("category", name_of(a.category));
-  add_always(w, "title", a.title, limit.alert_title_bytes);
+  add_always(w, "title", a.title, limit.alert.title_bytes);
   w.text("timestamp", to_iso8601(m.at));
-  add_always(w, "source", a.source, limit.alert_key_bytes);
+  add_always(w, "source", a.source, limit.alert.key_bytes);
   w.text("id", "alert_" + std::to_string(m.id)).number("count", m.count);
   if (a.page_data)
     w.boolean("page_data", true);
@@ -210,8 +210,8 @@ std::string notification_text(const std::vector<merged_alert>& members, const li
   const auto caps = caps_of(limit);
   const bool batch = members.size() > 1;
   const merged_alert& head = members.front();
-  const auto room = limit.stream_notification_bytes -
-                    std::min(limit.stream_notification_bytes, std::uint64_t{tail.size()});
+  const auto room = limit.push.notification_bytes -
+                    std::min(limit.push.notification_bytes, std::uint64_t{tail.size()});
   std::string out;
   out.reserve(batch ? room : 2048);
   out += R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":")";
@@ -242,15 +242,15 @@ void add_alert_details(std::string& object, const merged_alert& m, std::size_t r
   std::string more;
   json_object_writer w{more};
   w.text("kind", name_of(a.kind)).text("correlation_id", correlation_text(m));
-  add_text(w, "url", a.url, limit.alert_url_bytes);
+  add_text(w, "url", a.url, limit.alert.url_bytes);
   if (m.recurrence > 0)
     w.number("recurrence", std::uint64_t{m.recurrence});
-  add_text(w, "next", a.next, limit.alert_url_bytes);
+  add_text(w, "next", a.next, limit.alert.url_bytes);
   w.close();
   if (object.size() + more.size() > room)
     return;
   join_objects(object, more);
-  add_detail_within(object, a.detail, room, limit.alert_detail_bytes);
+  add_detail_within(object, a.detail, room, limit.alert.detail_bytes);
 }
 
 std::string full_alert_text(const merged_alert& m, const limits& limit) {

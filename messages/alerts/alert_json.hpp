@@ -18,7 +18,7 @@ redacted_text notification_title(const std::vector<merged_alert>& members, const
 
 /// A complete `notifications/message` line without line break. One member gives its fields; several
 /// give the fields of the first plus `alerts` with all in short form. `members` holds at least one
-/// alert, the worst first. At most `limit.stream_notification_bytes` long: captured headers go
+/// alert, the worst first. At most `limit.push.notification_bytes` long: captured headers go
 /// first, then the titles of the short forms are cut, then the last members are only counted in
 /// `alerts_omitted`.
 std::string notification_text(const std::vector<merged_alert>& members, const limits& limit);

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes{reinterpret_cast<const char*>(data) + 1, size - 1};
   const std::size_t step = data[0] + 1U;
   limits limit;
-  limit.client_rpc_depth = 16;
+  limit.client.rpc_depth = 16;
   line_splitter splitter{4096};
   const auto line = [&](std::string_view text) {
     const auto frame = decode_rpc(text, limit);

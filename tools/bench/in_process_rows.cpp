@@ -227,7 +227,7 @@ void state_rows(bench_table& table) {
   config.enabled = true;
   const mono_time start{};
   throttle->enable(config, start);
-  for (std::uint64_t i = 1; i <= 2 * limit.stream_dedup_entries; ++i)
+  for (std::uint64_t i = 1; i <= 2 * limit.push.dedup_entries; ++i)
     throttle->offer(std::make_shared<const alert>(sample_alert(i)),
                     start + std::chrono::milliseconds{i});
   const auto grown = static_cast<double>(::mallinfo2().uordblks - before) / 1000;

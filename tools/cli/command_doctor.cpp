@@ -164,7 +164,7 @@ int run_doctor(const settings& config) {
     print_absence(port);
   std::cout << "limits:\n";
   for (const auto& row : limit_table())
-    std::cout << "  " << row.name << " = " << config.limit.*(row.member) << '\n';
+    std::cout << "  " << row.name << " = " << row.get(config.limit) << '\n';
   return health ? 0 : 1;
 }
 

@@ -28,7 +28,7 @@ using call_attempt = tl::expected<attach_call, attach_problem>;
 class patient_search {
  public:
   explicit patient_search(const limits& limit)
-      : end_(clock::now() + milliseconds{limit.attach_search_ms}) {}
+      : end_(clock::now() + milliseconds{limit.attach.search_ms}) {}
 
   /// Rests; false when the time is over.
   bool rest() {
@@ -46,7 +46,7 @@ class patient_search {
 
 call_attempt call(const settings& config, const lock_holder& holder) {
   return call_attached_engine(holder.socket.empty() ? config.attach_socket : holder.socket,
-                              attach_role::client, milliseconds{config.limit.attach_hello_ms});
+                              attach_role::client, milliseconds{config.limit.attach.hello_ms});
 }
 
 std::string holder_text(const lock_holder& holder) {
@@ -85,7 +85,7 @@ class pumped_client {
   int give_up() {
     pump_.flush();
     say_on_stderr("no engine could be found or started within " +
-                  std::to_string(config_.limit.attach_search_ms) +
+                  std::to_string(config_.limit.attach.search_ms) +
                   " ms; `gasoline doctor` tells more. Start this MCP server again.");
     return 1;
   }
@@ -93,7 +93,7 @@ class pumped_client {
   /// It ends its connections a moment before itself.
   bool own_engine_has_ended() {
     return own_engine_.valid() &&
-           own_engine_.wait_for(milliseconds{config_.limit.attach_hello_ms}) ==
+           own_engine_.wait_for(milliseconds{config_.limit.attach.hello_ms}) ==
                std::future_status::ready;
   }
 

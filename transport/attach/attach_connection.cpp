@@ -60,11 +60,11 @@ attach_connection::attach_connection(attach_socket socket, std::shared_ptr<attac
     : socket_(std::move(socket)),
       traffic_(std::move(traffic)),
       timer_(socket_.get_executor()),
-      splitter_(traffic_->limit.client_line_bytes) {}
+      splitter_(traffic_->limit.client.line_bytes) {}
 
 void attach_connection::start() {
   traffic_->open.insert(shared_from_this());
-  timer_.expires_after(std::chrono::milliseconds{traffic_->limit.attach_hello_ms});
+  timer_.expires_after(std::chrono::milliseconds{traffic_->limit.attach.hello_ms});
   timer_.async_wait([weak = weak_from_this()](const error_code& ec) {
     const auto self = ec ? nullptr : weak.lock();
     if (self && self->phase_ == phase::greeting)
@@ -92,7 +92,7 @@ void attach_connection::close() {
 
 void attach_connection::read() {
   const bool wanted = phase_ == phase::greeting || phase_ == phase::open;
-  if (!wanted || reading_ || output_full_ || unhandled_ >= traffic_->limit.client_unhandled_frames)
+  if (!wanted || reading_ || output_full_ || unhandled_ >= traffic_->limit.client.unhandled_frames)
     return;
   reading_ = true;
   socket_.async_read_some(asio::buffer(piece_),

@@ -21,7 +21,7 @@ using std::chrono::steady_clock;
 
 /// Nothing that an engine says is refused for its size or depth; it has passed limits of its own.
 limits engine_limits(limits base) {
-  base.client_rpc_depth = std::numeric_limits<std::uint64_t>::max();
+  base.client.rpc_depth = std::numeric_limits<std::uint64_t>::max();
   return base;
 }
 
@@ -52,7 +52,7 @@ attach_pump::attach_pump(int input, int output, const limits& limit)
       output_(output),
       limit_(limit),
       engine_limit_(engine_limits(limit)),
-      client_splitter_(limit.client_line_bytes),
+      client_splitter_(limit.client.line_bytes),
       engine_splitter_(std::numeric_limits<std::size_t>::max()) {}
 
 pump_end attach_pump::run(int engine, std::string_view rest) {
@@ -73,8 +73,8 @@ pump_end attach_pump::run(int engine, std::string_view rest) {
 std::optional<pump_end> attach_pump::step(int engine) {
   const bool out_waits = !to_client_.empty();
   const bool in_waits = !leaving_.empty() || !to_engine_.empty();
-  const bool read_input = !input_ended_ && queued_bytes_ < limit_.attach_queue_bytes;
-  const bool read_socket = to_client_.size() - told_ < limit_.attach_queue_bytes;
+  const bool read_input = !input_ended_ && queued_bytes_ < limit_.attach.queue_bytes;
+  const bool read_socket = to_client_.size() - told_ < limit_.attach.queue_bytes;
   std::array<pollfd, 3> fds{{
       {read_input ? input_ : -1, POLLIN, 0},
       {output_, static_cast<short>(out_waits ? POLLOUT : 0), 0},
@@ -106,7 +106,7 @@ std::optional<pump_end> attach_pump::step(int engine) {
 int attach_pump::patience() const {
   if (!input_ended_)
     return -1;
-  const auto end = last_progress_ + milliseconds{limit_.attach_search_ms};
+  const auto end = last_progress_ + milliseconds{limit_.attach.search_ms};
   const auto left = std::chrono::duration_cast<milliseconds>(end - steady_clock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
 }
@@ -165,7 +165,7 @@ bool attach_pump::write_engine(int engine) {
     if (*n == 0)
       return true;
     left_ += *n;
-    compact(leaving_, left_, limit_.attach_queue_bytes);
+    compact(leaving_, left_, limit_.attach.queue_bytes);
   }
 }
 
@@ -240,12 +240,12 @@ bool attach_pump::write_client() {
       break;
     told_ += *n;
   }
-  compact(to_client_, told_, limit_.attach_queue_bytes);
+  compact(to_client_, told_, limit_.attach.queue_bytes);
   return true;
 }
 
 void attach_pump::flush() {
-  const auto end = steady_clock::now() + milliseconds{limit_.client_leave_ms};
+  const auto end = steady_clock::now() + milliseconds{limit_.client.leave_ms};
   while (write_client() && !to_client_.empty()) {
     const auto left = std::chrono::duration_cast<milliseconds>(end - steady_clock::now()).count();
     pollfd p{output_, POLLOUT, 0};

@@ -79,9 +79,9 @@ void attach_server::on_accepted(attach_socket socket) {
     spdlog::warn("attach: a process of another user was turned away");
     return;
   }
-  if (traffic_->open.size() >= traffic_->limit.attach_clients) {
+  if (traffic_->open.size() >= traffic_->limit.attach.clients) {
     spdlog::warn("attach: more than {} processes are attached; one was turned away",
-                 traffic_->limit.attach_clients);
+                 traffic_->limit.attach.clients);
     return;
   }
   try {

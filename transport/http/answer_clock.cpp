@@ -5,7 +5,7 @@
 namespace gasoline {
 
 answer_clock::answer_clock(const executor& io, const limits& limit)
-    : delay_(limit.mcp_stream_after_ms), timer_(io) {}
+    : delay_(limit.mcp.stream_after_ms), timer_(io) {}
 
 void answer_clock::add(std::function<void()> late) {
   waiting_.push_back({clock::now() + delay_, std::move(late)});

@@ -107,7 +107,7 @@ void fetch_connection::start() {
 
 /// A name server that does not answer is no connection; the system itself waits longer.
 void fetch_connection::limit_resolving() {
-  resolve_limit_.expires_after(milliseconds{limit_.session_call_connect_ms});
+  resolve_limit_.expires_after(milliseconds{limit_.session.call_connect_ms});
   resolve_limit_.async_wait([weak = weak_from_this()](const error_code& ec) {
     const auto self = weak.lock();
     if (!ec && self && !self->tcp_.socket().is_open())
@@ -135,7 +135,7 @@ bool fetch_connection::prepare_tls() {
 void fetch_connection::connect(const asio::ip::tcp::resolver::results_type& addresses) {
   if (!reader_)
     return;
-  tcp_.expires_after(milliseconds{limit_.session_call_connect_ms});
+  tcp_.expires_after(milliseconds{limit_.session.call_connect_ms});
   tcp_.async_connect(addresses, [self = shared_from_this()](const error_code& ec, const auto&) {
     if (ec)
       self->fail(ec, "connecting to");
@@ -147,7 +147,7 @@ void fetch_connection::connect(const asio::ip::tcp::resolver::results_type& addr
 void fetch_connection::shake_hands() {
   if (!tls_)
     return send();
-  tcp_.expires_after(milliseconds{limit_.session_call_connect_ms});
+  tcp_.expires_after(milliseconds{limit_.session.call_connect_ms});
   tls_->async_handshake(asio::ssl::stream_base::client,
                         [self = shared_from_this()](const error_code& ec) {
                           if (ec)
@@ -160,7 +160,7 @@ void fetch_connection::shake_hands() {
 void fetch_connection::send() {
   if (!reader_)
     return;
-  tcp_.expires_after(milliseconds{limit_.session_call_idle_ms});
+  tcp_.expires_after(milliseconds{limit_.session.call_idle_ms});
   on_stream([this](auto& stream) {
     http::async_write(stream, request_,
                       [self = shared_from_this()](const error_code& ec, std::size_t) {
@@ -178,9 +178,9 @@ void fetch_connection::read_head() {
   if (!reader_)
     return;
   parser_.emplace();
-  parser_->header_limit(static_cast<std::uint32_t>(limit_.http_header_bytes));
-  parser_->body_limit(limit_.session_call_bytes);
-  tcp_.expires_after(milliseconds{limit_.session_call_idle_ms});
+  parser_->header_limit(static_cast<std::uint32_t>(limit_.http.header_bytes));
+  parser_->body_limit(limit_.session.call_bytes);
+  tcp_.expires_after(milliseconds{limit_.session.call_idle_ms});
   on_stream([this](auto& stream) {
     http::async_read_header(stream, received_, *parser_,
                             [self = shared_from_this()](const error_code& ec, std::size_t) {
@@ -216,7 +216,7 @@ void fetch_connection::read_body() {
   auto& body = parser_->get().body();
   body.data = piece_.data();
   body.size = piece_.size();
-  tcp_.expires_after(milliseconds{limit_.session_call_idle_ms});
+  tcp_.expires_after(milliseconds{limit_.session.call_idle_ms});
   on_stream([this](auto& stream) {
     http::async_read_some(
         stream, received_, *parser_,

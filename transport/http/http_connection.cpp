@@ -84,7 +84,7 @@ http_connection::~http_connection() {
 void http_connection::start() {
   traffic_->open.insert(shared_from_this());
   begin_request();
-  expire_after(traffic_->limit.http_read_timeout_ms);
+  expire_after(traffic_->limit.http.read_timeout_ms);
   read();
 }
 
@@ -112,7 +112,7 @@ void http_connection::begin_request() {
   plan_ = {};
   head_bytes_ = 0;
   parser_.emplace();
-  const auto cap = std::min<std::uint64_t>(traffic_->limit.http_header_bytes,
+  const auto cap = std::min<std::uint64_t>(traffic_->limit.http.header_bytes,
                                            std::numeric_limits<std::uint32_t>::max());
   parser_->header_limit(static_cast<std::uint32_t>(cap));
   parser_->body_limit(boost::none); // each route has its own
@@ -122,7 +122,7 @@ void http_connection::begin_request() {
 }
 
 void http_connection::read() {
-  const std::uint64_t head_room = std::clamp<std::uint64_t>(traffic_->limit.http_header_bytes,
+  const std::uint64_t head_room = std::clamp<std::uint64_t>(traffic_->limit.http.header_bytes,
                                                             least_read_bytes, body_read_bytes);
   const std::uint64_t room = phase_ == phase::body ? body_read_bytes : head_room;
   socket_.async_read_some(buffer_.prepare(room),
@@ -161,7 +161,7 @@ void http_connection::pump() {
   }
   if (phase_ == phase::idle) {
     phase_ = phase::head;
-    expire_after(traffic_->limit.http_read_timeout_ms);
+    expire_after(traffic_->limit.http.read_timeout_ms);
   }
   if (phase_ == phase::head)
     read_head();
@@ -177,9 +177,9 @@ void http_connection::read_head() {
   // The parser's own limit counts anew for every piece that arrives.
   const bool incomplete = ec == http::error::need_more;
   const std::uint64_t seen = head_bytes_ + (incomplete ? buffer_.size() : 0);
-  if (ec == http::error::header_limit || seen > traffic_->limit.http_header_bytes)
+  if (ec == http::error::header_limit || seen > traffic_->limit.http.header_bytes)
     refuse_and_close(http_error(431, "The request line and headers are larger than " +
-                                         std::to_string(traffic_->limit.http_header_bytes) +
+                                         std::to_string(traffic_->limit.http.header_bytes) +
                                          " bytes; send fewer or shorter headers."));
   else if (incomplete)
     read();
@@ -249,9 +249,9 @@ void http_connection::read_body() {
     return;
   }
   // What the parser leaves here is a chunk header or trailers, which it does not limit.
-  if (buffer_.size() > traffic_->limit.http_header_bytes) {
+  if (buffer_.size() > traffic_->limit.http.header_bytes) {
     refuse_and_close(http_error(431, "A chunk header or trailer is larger than " +
-                                         std::to_string(traffic_->limit.http_header_bytes) +
+                                         std::to_string(traffic_->limit.http.header_bytes) +
                                          " bytes; send shorter ones."));
     return;
   }
@@ -349,7 +349,7 @@ void http_connection::write_response(http_response response, body_framing framin
   out_head_ = render_head(response, plan_.allowed_origin, fate_, framing);
   const bool bodiless = head_only || response.status == 204 || response.status == 304;
   out_body_ = bodiless ? std::string() : std::move(response.body);
-  expire_after(traffic_->limit.http_read_timeout_ms);
+  expire_after(traffic_->limit.http.read_timeout_ms);
   const std::array<asio::const_buffer, 2> parts{asio::buffer(out_head_), asio::buffer(out_body_)};
   asio::async_write(socket_, parts, [self = shared_from_this()](const error_code& ec, std::size_t) {
     self->guarded([&] { self->on_written(ec); });
@@ -376,7 +376,7 @@ void http_connection::on_written(const error_code& ec) {
 
 void http_connection::next_request() {
   begin_request();
-  expire_after(traffic_->limit.http_idle_timeout_ms);
+  expire_after(traffic_->limit.http.idle_timeout_ms);
   pump();
 }
 
@@ -390,14 +390,14 @@ void http_connection::linger() {
   out_body_ = {};
   error_code ec;
   socket_.shutdown(http_socket::shutdown_send, ec);
-  expire_after(traffic_->limit.http_read_timeout_ms);
+  expire_after(traffic_->limit.http.read_timeout_ms);
   discard(buffer_.size());
 }
 
 void http_connection::discard(std::size_t bytes) {
   buffer_.clear();
   discarded_bytes_ += bytes;
-  if (discarded_bytes_ > traffic_->limit.http_body_bytes)
+  if (discarded_bytes_ > traffic_->limit.http.body_bytes)
     close();
   else
     read();
@@ -406,7 +406,7 @@ void http_connection::discard(std::size_t bytes) {
 // Other protocols
 
 void http_connection::begin_takeover(http_response response) {
-  if (traffic_->streams >= traffic_->limit.http_streams) {
+  if (traffic_->streams >= traffic_->limit.http.streams) {
     refuse_stream();
     return;
   }
@@ -431,7 +431,7 @@ void http_connection::hand_over() {
 // Streamed responses
 
 void http_connection::begin_stream(http_response response) {
-  if (traffic_->streams >= traffic_->limit.http_streams) {
+  if (traffic_->streams >= traffic_->limit.http.streams) {
     refuse_stream();
     return;
   }
@@ -445,7 +445,7 @@ void http_connection::begin_stream(http_response response) {
   ++traffic_->streams;
   hold(0);
   stream_ = std::make_shared<http_chunk_stream>(
-      socket_.get_executor(), weak_from_this(), framing, traffic_->limit.http_stream_unsent_bytes,
+      socket_.get_executor(), weak_from_this(), framing, traffic_->limit.http.stream_unsent_bytes,
       render_head(response, plan_.allowed_origin, fate_, framing));
   // An idle stream may stay for hours, so it keeps none of what its request needed.
   head_ = {};
@@ -465,14 +465,14 @@ void http_connection::begin_stream(http_response response) {
 void http_connection::refuse_stream() {
   ++traffic_->counters.streams_refused;
   auto response =
-      http_error(503, "Too many streams are open (" + std::to_string(traffic_->limit.http_streams) +
+      http_error(503, "Too many streams are open (" + std::to_string(traffic_->limit.http.streams) +
                           "); close some or try again later.");
   response.retry_after_seconds = 1;
   refuse(std::move(response));
 }
 
 void http_connection::write_stream(std::span<const asio::const_buffer> parts) {
-  expire_after(traffic_->limit.http_read_timeout_ms);
+  expire_after(traffic_->limit.http.read_timeout_ms);
   socket_.async_write_some(parts, [self = shared_from_this(),
                                    stream = stream_](const error_code& ec, std::size_t bytes) {
     self->guarded([&] { self->on_stream_written(ec, bytes); });
@@ -541,7 +541,7 @@ bool http_connection::take_early_bytes() {
     close();
     return false;
   }
-  const std::uint64_t cap = traffic_->limit.http_header_bytes;
+  const std::uint64_t cap = traffic_->limit.http.header_bytes;
   if (buffer_.size() >= cap)
     return false; // the rest waits in the socket until this response has ended
   const std::size_t room = std::min<std::uint64_t>(ready, cap - buffer_.size());
@@ -560,7 +560,7 @@ void http_connection::hold(std::uint64_t bytes) {
 }
 
 bool http_connection::is_overloaded(std::uint64_t more_bytes) const {
-  return traffic_->inflight_bytes + more_bytes > traffic_->limit.http_inflight_bytes;
+  return traffic_->inflight_bytes + more_bytes > traffic_->limit.http.inflight_bytes;
 }
 
 void http_connection::expire_after(std::uint64_t milliseconds) {

@@ -227,7 +227,7 @@ http_router::http_router(http_routes routes, const limits& limit)
   add({"GET", "/health", 0, health_handler(std::move(routes.health))});
   for (const auto& [path, source] : ingest_paths) {
     const bool ci = source == event_source::ci;
-    add({"POST", std::string(path), ci ? limit_.http_ci_body_bytes : limit_.http_body_bytes,
+    add({"POST", std::string(path), ci ? limit_.http.ci_body_bytes : limit_.http.body_bytes,
          ingest_handler(source, routes.ingest)});
   }
   add({"GET", std::string(page_script_path), 0, script_handler(std::move(routes.page_script))});
@@ -379,10 +379,10 @@ http_response http_router::body_too_large(const http_route& route) const {
 std::optional<http_response> http_router::unpack(const http_plan& plan, std::string& body) const {
   if (plan.coding == content_coding::identity)
     return std::nullopt;
-  auto inflated = inflate_body(plan.coding, body, limit_.http_inflated_bytes);
+  auto inflated = inflate_body(plan.coding, body, limit_.http.inflated_bytes);
   if (inflated.status == inflate_status::too_large)
     return http_error(413, "The body inflates to more than " +
-                               std::to_string(limit_.http_inflated_bytes) +
+                               std::to_string(limit_.http.inflated_bytes) +
                                " bytes; send less at a time.");
   if (inflated.status == inflate_status::ill_formed)
     return http_error(400, "The body is no complete " + std::string(name_of(plan.coding)) +

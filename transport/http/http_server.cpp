@@ -151,7 +151,7 @@ void http_server::accept() {
 
 void http_server::on_accepted(http_socket socket) {
   ++traffic_->counters.connections;
-  if (connections() >= traffic_->limit.http_connections) {
+  if (connections() >= traffic_->limit.http.connections) {
     ++traffic_->counters.connections_refused;
     turn_away(socket);
     return;

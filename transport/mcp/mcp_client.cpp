@@ -26,7 +26,7 @@ mcp_client::mcp_client(std::shared_ptr<mcp_service> service, std::string id, pus
 
 void mcp_client::start(client_origin origin, std::function<void(mcp_client&)> ended) {
   ended_ = std::move(ended);
-  link_ = std::make_shared<client_link>(service_->gate, service_->limit.client_unwritten_bytes);
+  link_ = std::make_shared<client_link>(service_->gate, service_->limit.client.unwritten_bytes);
   link_->attach(std::move(origin), weak_from_this());
 }
 
@@ -292,7 +292,7 @@ void mcp_client::keep_waiting(const rpc_text& text) {
     return;
   }
   waiting_.push_back(text);
-  if (waiting_.size() <= service_->limit.mcp_waiting_messages)
+  if (waiting_.size() <= service_->limit.mcp.waiting_messages)
     return;
   waiting_.pop_front();
   ++service_->messages_dropped;

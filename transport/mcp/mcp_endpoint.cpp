@@ -78,7 +78,7 @@ mcp_endpoint::mcp_endpoint(std::shared_ptr<mcp_service> service, tool_header_par
       sweep_(std::make_shared<idle_sweep>(
           service_->gate->io,
           std::chrono::milliseconds(
-              std::min(service_->limit.mcp_session_idle_ms, service_->limit.mcp_stateless_idle_ms)),
+              std::min(service_->limit.mcp.session_idle_ms, service_->limit.mcp.stateless_idle_ms)),
           [this] { return sweep(); })) {}
 
 std::vector<http_route> mcp_endpoint::routes() {
@@ -89,7 +89,7 @@ std::vector<http_route> mcp_endpoint::routes() {
     };
   };
   const std::string at{path};
-  return {{"POST", at, service_->limit.client_line_bytes, to(&mcp_endpoint::on_post)},
+  return {{"POST", at, service_->limit.client.line_bytes, to(&mcp_endpoint::on_post)},
           {"GET", at, 0, to(&mcp_endpoint::on_get)},
           {"DELETE", at, 0, to(&mcp_endpoint::on_delete)}};
 }
@@ -307,7 +307,7 @@ mcp_endpoint::client_ptr mcp_endpoint::start_client(client_table& table, const s
     ++counters_.sessions_refused;
     auto out = rpc_refusal(503, rpc_code::internal_error,
                            "Too many clients are connected (" +
-                               std::to_string(service_->limit.mcp_sessions) +
+                               std::to_string(service_->limit.mcp.sessions) +
                                "); end some or try again later.");
     out.retry_after_seconds = 1;
     reply(std::move(out));
@@ -325,7 +325,7 @@ mcp_endpoint::client_ptr mcp_endpoint::start_client(client_table& table, const s
 
 /// Ends the client that has been idle for longest when there are too many; false when all are busy.
 bool mcp_endpoint::make_room() {
-  if (clients() < service_->limit.mcp_sessions)
+  if (clients() < service_->limit.mcp.sessions)
     return true;
   const auto now = clock::now();
   client_table* table = nullptr;
@@ -364,8 +364,8 @@ void mcp_endpoint::on_ended(mcp_client& client) {
 }
 
 bool mcp_endpoint::sweep() {
-  sweep(sessions_, service_->limit.mcp_session_idle_ms);
-  sweep(named_, service_->limit.mcp_stateless_idle_ms);
+  sweep(sessions_, service_->limit.mcp.session_idle_ms);
+  sweep(named_, service_->limit.mcp.stateless_idle_ms);
   return clients() > 0;
 }
 

@@ -35,7 +35,7 @@ void sse_client::start(http_stream_ptr out, std::string_view post_path, client_o
     if (const auto self = weak.lock())
       self->tell_congestion();
   });
-  link_ = std::make_shared<client_link>(service_->gate, service_->limit.client_unwritten_bytes);
+  link_ = std::make_shared<client_link>(service_->gate, service_->limit.client.unwritten_bytes);
   link_->attach(std::move(origin), weak_from_this());
 }
 
@@ -79,14 +79,14 @@ void sse_client::tell_congestion() {
 mcp_sse::mcp_sse(std::shared_ptr<mcp_service> service)
     : service_(std::move(service)),
       sweep_(std::make_shared<idle_sweep>(
-          service_->gate->io, std::chrono::milliseconds(service_->limit.mcp_session_idle_ms),
+          service_->gate->io, std::chrono::milliseconds(service_->limit.mcp.session_idle_ms),
           [this] { return sweep(); })) {}
 
 std::vector<http_route> mcp_sse::routes() {
   const auto self = shared_from_this();
   return {{"GET", std::string{sse_path}, 0,
            [self](const http_call& call, const http_reply& reply) { self->on_get(call, reply); }},
-          {"POST", std::string{messages_path} + '*', service_->limit.client_line_bytes,
+          {"POST", std::string{messages_path} + '*', service_->limit.client.line_bytes,
            [self](const http_call& call, const http_reply& reply) { self->on_post(call, reply); }}};
 }
 
@@ -135,7 +135,7 @@ void mcp_sse::on_post(const http_call& call, const http_reply& reply) {
 }
 
 bool mcp_sse::sweep() {
-  const auto before = clock::now() - std::chrono::milliseconds(service_->limit.mcp_session_idle_ms);
+  const auto before = clock::now() - std::chrono::milliseconds(service_->limit.mcp.session_idle_ms);
   std::vector<std::shared_ptr<sse_client>> idle;
   for (const auto& [id, client] : clients_)
     if (client->last_used() < before)

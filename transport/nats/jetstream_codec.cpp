@@ -137,7 +137,7 @@ std::string jetstream_request(const shared_stream& stream, const nats_settings& 
                  {"max_consumers", -1},
                  {"max_msgs", stream.buffer_size + spare_events},
                  {"max_msgs_per_subject", -1},
-                 {"max_bytes", limit.named_stream_bytes + limit.nats_unacknowledged_bytes},
+                 {"max_bytes", limit.stream.bytes + limit.nats.unacknowledged_bytes},
                  {"max_age", 0},
                  {"max_msg_size", -1},
                  {"num_replicas", settings.replicas},
@@ -155,7 +155,7 @@ std::string consumer_request(const consumer_wish& wish, const limits& limit) {
                    {"replay_policy", "instant"},
                    {"max_deliver", 1},
                    {"flow_control", true},
-                   {"idle_heartbeat", limit.nats_heartbeat_ms * nanoseconds_per_ms},
+                   {"idle_heartbeat", limit.nats.heartbeat_ms * nanoseconds_per_ms},
                    {"mem_storage", true},
                    {"num_replicas", 1}}}});
 }

@@ -116,7 +116,7 @@ void plan_tick(link_self self) {
   if (state.tick_due || (state.calls.empty() && state.unacknowledged.empty()))
     return;
   state.tick_due = true;
-  self->delayed_send(self, milliseconds{state.config.limit.nats_retry_ms} / 2, tick_atom_v);
+  self->delayed_send(self, milliseconds{state.config.limit.nats.retry_ms} / 2, tick_atom_v);
 }
 
 bool send(link_self self, const nats_message& message) {
@@ -146,7 +146,7 @@ void call_api(link_self self, std::string_view what, std::string body, api_handl
   request.data = std::move(body);
   state.calls.emplace(
       number, nats_streams_state::open_call{
-                  std::move(done), now_of() + milliseconds{state.config.limit.nats_answer_ms}});
+                  std::move(done), now_of() + milliseconds{state.config.limit.nats.answer_ms}});
   send(self, request);
   plan_tick(self);
 }
@@ -419,7 +419,7 @@ void lose(link_self self, std::string problem) {
   for (auto& [number, call] : std::exchange(state.calls, {}))
     call.done(tl::unexpected(user_error{state.problem}));
   self->delayed_send(self, state.retry, attach_atom_v);
-  state.retry = std::min(state.retry * 2, milliseconds{state.config.limit.nats_retry_ms});
+  state.retry = std::min(state.retry * 2, milliseconds{state.config.limit.nats.retry_ms});
 }
 
 /// The streams that are known but not in that list.
@@ -512,8 +512,8 @@ void connect(link_self self) {
   };
   sink.lost = [own, number] { caf::anon_send(own, closed_atom_v, number); };
   const auto& limit = state.config.limit;
-  auto made = nats_connection::open(state.config.nats, milliseconds{limit.nats_connect_ms},
-                                    milliseconds{limit.nats_heartbeat_ms}, std::move(sink));
+  auto made = nats_connection::open(state.config.nats, milliseconds{limit.nats.connect_ms},
+                                    milliseconds{limit.nats.heartbeat_ms}, std::move(sink));
   if (!made) {
     lose(self, made.error().message);
     return;
@@ -646,11 +646,11 @@ caf::result<backend_answer> carry_out_there(link_self self, const backend_comman
 caf::result<stored_places> store(link_self self, const store_events& wanted) {
   auto& state = self->state;
   const auto cost = unacknowledged_events::cost_of(wanted);
-  if (state.unacknowledged.bytes() + cost > state.config.limit.nats_unacknowledged_bytes)
+  if (state.unacknowledged.bytes() + cost > state.config.limit.nats.unacknowledged_bytes)
     return stored_places(wanted.events.size(),
                          {0, stream_outcome::full,
                           "Too many events wait for the NATS server already; publish again when it "
-                          "has taken them, or raise limits.nats_unacknowledged_bytes."});
+                          "has taken them, or raise limits.nats.unacknowledged_bytes."});
   auto promise = self->make_response_promise<stored_places>();
   const auto first =
       state.unacknowledged.add(wanted, now_of(), [promise](stored_places places) mutable {
@@ -703,7 +703,7 @@ void look_for_overdue(link_self self) {
                refusal_text(state));
   if (state.synced)
     state.unacknowledged.send_again(
-        now, milliseconds{state.config.limit.nats_retry_ms},
+        now, milliseconds{state.config.limit.nats.retry_ms},
         [self](std::uint64_t number, nats_message& message) { send_event(self, number, message); });
   plan_tick(self);
 }
@@ -730,7 +730,7 @@ void compare(link_self self, const std::vector<jetstream_stream>& found) {
 }
 
 void audit(link_self self) {
-  self->delayed_send(self, milliseconds{self->state.config.limit.nats_audit_ms}, watch_atom_v);
+  self->delayed_send(self, milliseconds{self->state.config.limit.nats.audit_ms}, watch_atom_v);
   // That a cluster cannot list them, because it is choosing a leader, is no reason to leave it.
   if (self->state.synced)
     read_list(self, {}, 0, [self](const stream_list& found) {
@@ -752,7 +752,7 @@ nats_streams_actor::behavior_type nats_streams(link_self self, settings config) 
   return {
       [self](join_atom, const stream_registry_actor& registry) {
         self->state.registry = registry;
-        self->delayed_send(self, milliseconds{self->state.config.limit.nats_audit_ms},
+        self->delayed_send(self, milliseconds{self->state.config.limit.nats.audit_ms},
                            watch_atom_v);
         connect(self);
       },

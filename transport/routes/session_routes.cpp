@@ -161,8 +161,8 @@ tl::expected<json_document, http_response> parse_body(std::string_view body, con
   const auto text = repaired_json(body);
   if (text.empty())
     return refuse("The body is empty; send a JSON object.");
-  if (json_nesting(text) > limit.json_depth)
-    return refuse("The body nests deeper than " + std::to_string(limit.json_depth) +
+  if (json_nesting(text) > limit.ingest.json_depth)
+    return refuse("The body nests deeper than " + std::to_string(limit.ingest.json_depth) +
                   " levels; send flatter data.");
   auto document = json::parse(text, nullptr, false);
   if (document.is_discarded())
@@ -314,7 +314,7 @@ void session_desk::show_messages(const session_path& path, const http_call& call
   if (!limit) {
     reply(refused_session(session_status::bad_request, "invalid_limit",
                           "'limit' must be a number from 1 on; leave it out for " +
-                              std::to_string(front_.limit.session_snapshot_messages) + "."));
+                              std::to_string(front_.limit.session.snapshot_messages) + "."));
     return;
   }
   ask_about(path.session_id, call, reply, messages_atom_v, path.session_id,
@@ -384,7 +384,7 @@ std::vector<http_route> session_routes(session_front front) {
   const auto desk = std::make_shared<const session_desk>(std::move(front));
   const std::string all{sessions_path};
   const auto below = all + "/*";
-  const auto body_cap = desk->limit().http_body_bytes;
+  const auto body_cap = desk->limit().http.body_bytes;
   return {
       {"GET", all, 0,
        [desk](const http_call&, const http_reply& reply) { desk->ask(reply, list_atom_v); }},

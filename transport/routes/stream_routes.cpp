@@ -144,10 +144,10 @@ std::vector<http_route> stream_routes(const std::function<void(stream_request_pt
   const std::string all{streams_path};
   const auto below = all + "/*";
   return {
-      {"GET", all, 0, list_handler(ask, limit.result_max_bytes)},
+      {"GET", all, 0, list_handler(ask, limit.result.max_bytes)},
       {"POST", all, create_body_bytes, create_handler(ask)},
-      {"GET", below, 0, get_handler(ask, std::move(events), limit.result_max_bytes)},
-      {"POST", below, limit.http_body_bytes, post_handler(ask)},
+      {"GET", below, 0, get_handler(ask, std::move(events), limit.result.max_bytes)},
+      {"POST", below, limit.http.body_bytes, post_handler(ask)},
       {"DELETE", below, 0, delete_handler(ask)},
   };
 }

@@ -33,7 +33,7 @@ sse_text event_store::add(std::uint64_t stream, std::string_view data) {
 }
 
 sse_text event_store::add_priming(std::uint64_t stream) {
-  return keep(stream, sse_priming(limit_.mcp_retry_ms));
+  return keep(stream, sse_priming(limit_.mcp.retry_ms));
 }
 
 sse_text event_store::keep(std::uint64_t stream, std::string_view fields) {
@@ -61,8 +61,8 @@ void event_store::close(std::uint64_t stream) {
 
 void event_store::evict() {
   while (!events_.empty() &&
-         (events_.size() > limit_.mcp_event_entries || bytes_ > limit_.mcp_event_bytes ||
-          totals_->bytes > limit_.mcp_event_total_bytes))
+         (events_.size() > limit_.mcp.event_entries || bytes_ > limit_.mcp.event_bytes ||
+          totals_->bytes > limit_.mcp.event_total_bytes))
     evict_oldest();
 }
 

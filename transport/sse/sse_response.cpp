@@ -66,7 +66,7 @@ http_response respond_with_events(std::function<void(http_stream_ptr)> open,
 }
 
 sse_keepalive::sse_keepalive(const executor& io, const limits& limit)
-    : io_(io), period_(limit.mcp_keepalive_ms), timer_(io) {}
+    : io_(io), period_(limit.mcp.keepalive_ms), timer_(io) {}
 
 sse_response_ptr sse_keepalive::adopt(http_stream_ptr out) {
   auto stream = std::make_shared<sse_response>(std::move(out));

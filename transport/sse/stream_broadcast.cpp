@@ -113,7 +113,7 @@ void stream_broadcast::add_reader(const std::string& key, stream_format format,
                                   stream_opening opening, const http_reply& reply) {
   // A reader that resumes has an id already; it must not skip what is replayed.
   const auto first = opening.replay.empty() ? opening.newest : opening.replay.front()->id - 1;
-  auto prologue = stream_prologue(limit_.mcp_retry_ms, first);
+  auto prologue = stream_prologue(limit_.mcp.retry_ms, first);
   if (opening.missed > 0)
     prologue += ": " + std::to_string(opening.missed) + " events are no longer buffered\n\n";
   const auto reader =

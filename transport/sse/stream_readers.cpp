@@ -62,7 +62,7 @@ void stream_reader::finish() {
 }
 
 stream_readers::stream_readers(const executor& io, stream_format format, const limits& limit)
-    : io_(io), format_(format), longest_rest_(limit.named_stream_join_ms), timer_(io) {}
+    : io_(io), format_(format), longest_rest_(limit.stream.join_ms), timer_(io) {}
 
 void stream_readers::add(reader_ptr reader) {
   readers_.push_back(std::move(reader));

@@ -35,11 +35,11 @@ websocket_connection::websocket_connection(http_takeover& from, const limits& li
       traffic_(std::move(from.traffic)),
       early_(std::move(from.early)),
       handlers_(std::move(handlers)),
-      reader_(limit.session_client_frame_bytes),
-      close_time_(limit.session_close_ms),
-      discard_cap_(limit.http_body_bytes),
-      live_buffer_bytes_(limit.session_send_buffer_bytes),
-      replay_buffer_bytes_(limit.session_replay_buffer_bytes) {
+      reader_(limit.session.client_frame_bytes),
+      close_time_(limit.session.close_ms),
+      discard_cap_(limit.http.body_bytes),
+      live_buffer_bytes_(limit.session.send_buffer_bytes),
+      replay_buffer_bytes_(limit.session.replay_buffer_bytes) {
   error_code ignored;
   socket_.non_blocking(true, ignored);
   set_pace(frame_pace::live);

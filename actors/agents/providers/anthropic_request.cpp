@@ -49,7 +49,7 @@ json anthropic_body(const model_call& call, const limits& limit) {
   for (const auto& message : call.messages)
     add_anthropic_message(messages, message->role, anthropic_content(message->content));
   json out{{"model", call.model},
-           {"max_tokens", limit.session_answer_tokens},
+           {"max_tokens", limit.session.answer_tokens},
            {"stream", true},
            {"messages", std::move(messages)}};
   if (!call.system_prompt.empty())

@@ -86,7 +86,7 @@ void take_head(model_provider_pointer self, const fetch_head& head) {
 
 /// What the server said in an answer that is no event stream.
 std::string said_in(const std::string& body, const limits& limit) {
-  if (json_nesting(body) > limit.json_depth)
+  if (json_nesting(body) > limit.ingest.json_depth)
     return {};
   const auto document = json::parse(repaired_json(body), nullptr, false);
   return message_of_error(document);
@@ -115,7 +115,7 @@ void take_body(model_provider_pointer self, const std::string& bytes) {
   auto& state = self->state;
   if (state.stream)
     return tell_answer(self, state.stream->feed(bytes));
-  const auto room = state.setup->limit.session_call_error_bytes - state.error_body.size();
+  const auto room = state.setup->limit.session.call_error_bytes - state.error_body.size();
   state.error_body += bytes.substr(0, room);
   // A server that never comes to an end is not listened to any longer.
   if (bytes.size() > room)

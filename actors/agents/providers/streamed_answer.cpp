@@ -11,9 +11,9 @@ namespace gasoline {
 using nlohmann::json;
 
 streamed_answer::streamed_answer(const limits& limit)
-    : parser_(limit.session_message_bytes),
-      most_bytes_(limit.session_message_bytes),
-      most_nesting_(limit.json_depth) {}
+    : parser_(limit.session.message_bytes),
+      most_bytes_(limit.session.message_bytes),
+      most_nesting_(limit.ingest.json_depth) {}
 
 std::vector<provider_chunk> streamed_answer::feed(std::string_view bytes) {
   parser_.feed(bytes, [this](const sse_received& event) { take(event); });
@@ -21,7 +21,7 @@ std::vector<provider_chunk> streamed_answer::feed(std::string_view bytes) {
     call_failure failure;
     failure.error_class = "too_large";
     failure.message = "The provider sent an event of more than " + std::to_string(most_bytes_) +
-                      " bytes (limits.session_message_bytes).";
+                      " bytes (limits.session.message_bytes).";
     fail(std::move(failure));
   }
   return std::exchange(chunks_, {});

@@ -367,7 +367,7 @@ answer_promise take_external(agent_session_pointer self, const json& body) {
                                   "A turn of the engine itself is in flight in this session."));
     return promise;
   }
-  auto taken = state.external.read(body, state.setup->limit.session_external_events);
+  auto taken = state.external.read(body, state.setup->limit.session.external_events);
   if (!taken) {
     promise.deliver(
         session_error(session_status::bad_request, "invalid_event", taken.error().message));
@@ -435,7 +435,7 @@ void take_alert(agent_session_pointer self, const alert& a) {
   if (!state.awake || state.closing || !alert_concerns(a, state.now.page_url))
     return;
   state.unseen.push_back(alert_line(a));
-  if (state.unseen.size() > state.setup->limit.session_alerts_unseen)
+  if (state.unseen.size() > state.setup->limit.session.alerts_unseen)
     state.unseen.pop_front();
   emit_one(self, type::alert_raised, alert_payload(a));
 }

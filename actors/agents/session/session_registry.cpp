@@ -100,7 +100,7 @@ answer_promise create(session_registry_pointer self, const json& body, bool trus
   auto& state = self->state;
   if (state.ending || !state.problem.empty())
     return answered(self, unavailable(state));
-  if (state.sessions.size() >= state.setup->limit.session_count)
+  if (state.sessions.size() >= state.setup->limit.session.count)
     return answered(self, session_error(session_status::unavailable, "too_many_sessions",
                                         "There are " + std::to_string(state.sessions.size()) +
                                             " sessions; delete one first."));
@@ -173,10 +173,10 @@ worker_promise spawn_worker(session_registry_pointer self, const worker_spec& sp
     promise.deliver(caf::make_error(caf::sec::runtime_error, "the session is ending"));
     return promise;
   }
-  if (parent->depth >= state.setup->limit.session_delegate_depth) {
+  if (parent->depth >= state.setup->limit.session.delegate_depth) {
     promise.deliver(caf::make_error(caf::sec::runtime_error,
                                     "workers may be nested " +
-                                        std::to_string(state.setup->limit.session_delegate_depth) +
+                                        std::to_string(state.setup->limit.session.delegate_depth) +
                                         " deep and no deeper; do this task yourself"));
     return promise;
   }
@@ -339,7 +339,7 @@ answer_promise messages(session_registry_pointer self, const std::string& id,
   query.session_id = id;
   query.before = before;
   query.limit =
-      limit == 0 ? state.setup->limit.session_snapshot_messages : std::min(limit, most_messages);
+      limit == 0 ? state.setup->limit.session.snapshot_messages : std::min(limit, most_messages);
   auto promise = self->make_response_promise<session_answer>();
   if (before.empty()) {
     answer_messages(self, promise, query);
@@ -445,7 +445,7 @@ void begin_ending(session_registry_pointer self) {
   if (state.ending)
     return;
   state.ending = true;
-  self->delayed_send(self, std::chrono::milliseconds{state.setup->limit.session_end_ms},
+  self->delayed_send(self, std::chrono::milliseconds{state.setup->limit.session.end_ms},
                      tick_atom_v);
   for (auto& [id, e] : state.sessions) {
     e.ending = true;
@@ -518,8 +518,8 @@ session_registry_actor::behavior_type session_registry(session_registry_pointer 
   guard_exceptions(self);
   auto& state = self->state;
   state.ids.emplace(setup.services->random);
-  state.tokens.emplace(std::chrono::milliseconds{setup.limit.session_attach_ms},
-                       setup.limit.session_attach_tokens);
+  state.tokens.emplace(std::chrono::milliseconds{setup.limit.session.attach_ms},
+                       setup.limit.session.attach_tokens);
   state.setup = std::move(setup);
   self->set_down_handler([self](const caf::down_msg& down) { handle_down(self, down.source); });
   self->set_exit_handler([self](const caf::exit_msg&) { begin_ending(self); });

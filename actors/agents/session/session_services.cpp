@@ -318,14 +318,14 @@ result_or<std::string> checked_script(const json& script, std::uint64_t most_byt
   auto text = dumped(script);
   if (text.size() > most_bytes)
     return tl::unexpected(user_error{"The script is longer than " + std::to_string(most_bytes) +
-                                     " bytes (limits.session_script_bytes)."});
+                                     " bytes (limits.session.script_bytes)."});
   if (auto read = read_model_script(script); !read)
     return tl::unexpected(std::move(read.error()));
   return text;
 }
 
 result_or<std::string> script_in(const json& body, const limits& limit) {
-  const auto most_bytes = limit.session_script_bytes;
+  const auto most_bytes = limit.session.script_bytes;
   const auto script = body.find("script");
   const auto path = body.find("script_path");
   const bool has_script = script != body.end() && !script->is_null();
@@ -345,14 +345,14 @@ result_or<std::string> script_in(const json& body, const limits& limit) {
   if (text->size() > most_bytes)
     return tl::unexpected(user_error{"The file of 'script_path' is longer than " +
                                      std::to_string(most_bytes) +
-                                     " bytes (limits.session_script_bytes)."});
-  if (json_nesting(*text) > limit.json_depth)
+                                     " bytes (limits.session.script_bytes)."});
+  if (json_nesting(*text) > limit.ingest.json_depth)
     return tl::unexpected(user_error{"The file of 'script_path' nests deeper than " +
-                                     std::to_string(limit.json_depth) + " levels."});
+                                     std::to_string(limit.ingest.json_depth) + " levels."});
   const auto document = json::parse(*text, nullptr, false);
   if (document.is_discarded())
     return tl::unexpected(user_error{"The file of 'script_path' is no JSON."});
-  return checked_script(document, limit.session_script_bytes);
+  return checked_script(document, limit.session.script_bytes);
 }
 
 } // namespace

@@ -101,7 +101,7 @@ void take_page(watcher_pointer self, const event_page& page) {
 /// and needs no more memory than two pages.
 void continue_replay(watcher_pointer self) {
   auto& state = self->state;
-  const auto size = state.setup->limit.session_replay_page;
+  const auto size = state.setup->limit.session.replay_page;
   if (!state.replaying || state.replaying->asked || state.queue->waiting() >= size)
     return;
   state.replaying->asked = true;
@@ -139,7 +139,7 @@ void begin_with_snapshot(watcher_pointer self, const attach_point& point) {
   message_query query;
   query.session_id = setup.session_id;
   query.upto_event = point.snapshot;
-  query.limit = setup.limit.session_snapshot_messages;
+  query.limit = setup.limit.session.snapshot_messages;
   self->request(setup.reader, caf::infinite, messages_atom_v, query)
       .then([self, point](const message_list& messages) { send_snapshot(self, point, messages); },
             [self](const caf::error&) {
@@ -155,7 +155,7 @@ void replay_if_whole(watcher_pointer self, const attach_point& point, const std:
                   "Events after this cursor are no longer kept. Subscribe with snapshot: true.");
   const replay_merge merge{point.open, *state.filter, state.setup->session_id, since};
   const auto total = count.matching + merge.open_events();
-  const auto cap = state.setup->limit.session_replay_events;
+  const auto cap = state.setup->limit.session.replay_events;
   if (total > cap)
     return refuse(self, "replay_too_large",
                   "Gap exceeds replay limit of " + std::to_string(cap) +
@@ -171,14 +171,14 @@ void begin_with_cursor(watcher_pointer self, const attach_point& point, const st
     return refuse(self, "cursor_expired",
                   "The cursor is no event id. Subscribe with snapshot: true.");
   const auto oldest = setup.clock(self->clock().now()) -
-                      std::chrono::milliseconds{setup.limit.session_event_age_ms};
+                      std::chrono::milliseconds{setup.limit.session.event_age_ms};
   if (*made < oldest || since > point.head)
     return refuse(self, "cursor_expired",
                   "This cursor is not among the events that are kept. Subscribe with "
                   "snapshot: true.");
   const event_range range{setup.session_id, self->state.filter->with_workers, since, point.head};
   self->request(setup.reader, caf::infinite, counts_atom_v, range, *self->state.filter,
-                setup.limit.session_replay_events)
+                setup.limit.session.replay_events)
       .then([self, point,
              since](const range_count& count) { replay_if_whole(self, point, since, count); },
             [self](const caf::error&) {
@@ -305,11 +305,11 @@ void schedule_heartbeat(watcher_pointer self, mono_time due) {
 
 void heartbeat(watcher_pointer self) {
   auto& state = self->state;
-  const auto period = std::chrono::milliseconds{state.setup->limit.session_ping_ms};
+  const auto period = std::chrono::milliseconds{state.setup->limit.session.ping_ms};
   const auto now = self->clock().now();
   if (state.pings == 0 && now < state.last_activity + period)
     return schedule_heartbeat(self, state.last_activity + period);
-  if (state.pings >= state.setup->limit.session_pings_missed)
+  if (state.pings >= state.setup->limit.session.pings_missed)
     return close(self, close_going_away, "heartbeat_timeout",
                  "The client has not answered its pings.");
   ++state.pings;
@@ -330,7 +330,7 @@ void end(watcher_pointer self, bool deleted) {
 watcher_actor::behavior_type watcher(watcher_pointer self, watcher_setup setup) {
   guard_exceptions(self);
   auto& state = self->state;
-  state.queue.emplace(setup.limit.session_client_queue, setup.limit.session_client_batch);
+  state.queue.emplace(setup.limit.session.client_queue, setup.limit.session.client_batch);
   state.setup = std::move(setup);
   state.last_activity = self->clock().now();
   if (state.setup->session)
@@ -342,7 +342,7 @@ watcher_actor::behavior_type watcher(watcher_pointer self, watcher_setup setup) 
     close(self, close_going_away, "session_ended", "The session has ended; reconnect later.");
   });
   schedule_heartbeat(self, state.last_activity +
-                               std::chrono::milliseconds{state.setup->limit.session_ping_ms});
+                               std::chrono::milliseconds{state.setup->limit.session.ping_ms});
   return {
       [self](receive_atom, const std::string& text) { receive(self, text); },
       [self](sent_atom, std::uint64_t frames) {

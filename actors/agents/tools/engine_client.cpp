@@ -138,7 +138,7 @@ engine_client_actor::behavior_type engine_client(engine_client_pointer self,
                                                  const engine_actor& engine, std::string session_id,
                                                  limits limit) {
   guard_exceptions(self);
-  self->state.idle_ms = limit.mcp_session_idle_ms;
+  self->state.idle_ms = limit.mcp.session_idle_ms;
   self->state.last_used = self->clock().now();
   self->set_down_handler([self](const caf::down_msg&) { leave(self); });
   join_engine(self, engine, std::move(session_id));

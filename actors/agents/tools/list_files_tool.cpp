@@ -89,9 +89,9 @@ class file_lister {
   }
 
   void add_line(const listed_entry& entry, const std::string& prefix) {
-    if (text_.size() >= limit_.session_tool_output_bytes)
+    if (text_.size() >= limit_.session.tool_output_bytes)
       cut_ = true;
-    if (text_.size() >= limit_.session_tool_output_bytes)
+    if (text_.size() >= limit_.session.tool_output_bytes)
       return;
     text_ += printable(prefix + entry.name);
     if (S_ISDIR(entry.mode))
@@ -111,7 +111,7 @@ class file_lister {
   }
 
   const limits& limit_;
-  std::uint64_t left_ = limit_.session_list_entries;
+  std::uint64_t left_ = limit_.session.list_entries;
   std::string text_;
   bool cut_ = false;
 };

@@ -95,7 +95,7 @@ tool_outcome read_file(const tool_request& request, const limits& limit) {
   const auto given = input.text("path");
   const auto offset = input.count("offset", 0, most_offset);
   const auto most =
-      input.count("limit", limit.session_tool_output_bytes, limit.session_tool_output_bytes);
+      input.count("limit", limit.session.tool_output_bytes, limit.session.tool_output_bytes);
   if (!input.fault().empty())
     return invalid_input(input.fault());
   const auto file = open_in_workspace(request.workspace_path, given, readable_kind::file);
@@ -131,7 +131,7 @@ model_tool read_file_tool(const limits& limit) {
          {"limit",
           {{"type", "integer"},
            {"minimum", 1},
-           {"maximum", limit.session_tool_output_bytes},
+           {"maximum", limit.session.tool_output_bytes},
            {"description", "Most bytes"}}}}}}};
 }
 

@@ -124,7 +124,7 @@ void ask_to_end(shell_run_pointer self, std::string reason) {
     return;
   state.ending_as = std::move(reason);
   signal_group(state.pid, SIGTERM);
-  self->delayed_send(self, milliseconds{state.setup->limit.session_tool_kill_ms}, tick_atom_v,
+  self->delayed_send(self, milliseconds{state.setup->limit.session.tool_kill_ms}, tick_atom_v,
                      true);
 }
 
@@ -143,7 +143,7 @@ void take_end(shell_run_pointer self, shell_end& end) {
   outcome.error_class = state.ending_as;
   if (state.ending_as == "timeout")
     outcome.text += "\n[The command took too long and was ended; timeout_ms can be up to " +
-                    std::to_string(state.setup->limit.session_tool_ms) + ".]";
+                    std::to_string(state.setup->limit.session.tool_ms) + ".]";
   tell(self, std::move(outcome));
 }
 
@@ -153,7 +153,7 @@ void start(shell_run_pointer self) {
   tool_input input{setup.request->input, {"command", "timeout_ms"}};
   const auto command = input.text("command");
   const auto timeout =
-      input.count("timeout_ms", setup.limit.session_tool_ms, setup.limit.session_tool_ms);
+      input.count("timeout_ms", setup.limit.session.tool_ms, setup.limit.session.tool_ms);
   if (!input.fault().empty())
     return tell(self, invalid_input(input.fault()));
   if (command.find('\0') != std::string::npos)
@@ -165,7 +165,7 @@ void start(shell_run_pointer self) {
     return tell(self, outcome_of({"denied", std::move(process.error().message)}));
   state.pid = process->pid;
   start_reader(self, {process->pid, std::move(process->output), setup.redaction,
-                      setup.limit.session_tool_output_bytes});
+                      setup.limit.session.tool_output_bytes});
   self->delayed_send(self, milliseconds{timeout}, tick_atom_v, false);
 }
 
@@ -203,7 +203,7 @@ model_tool shell_tool(const limits& limit) {
            {"properties",
             {{"command", {{"type", "string"}}},
              {"timeout_ms",
-              {{"type", "integer"}, {"minimum", 1}, {"maximum", limit.session_tool_ms}}}}}}};
+              {{"type", "integer"}, {"minimum", 1}, {"maximum", limit.session.tool_ms}}}}}}};
 }
 
 } // namespace gasoline

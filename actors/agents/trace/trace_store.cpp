@@ -72,7 +72,7 @@ void prune_by_count(trace_store_state& state) {
       touched.insert(r.event->session_id);
   try {
     for (const auto& id : touched)
-      state.database->prune_by_count(id, state.limit->session_events_kept);
+      state.database->prune_by_count(id, state.limit->session.events_kept);
   } catch (const std::exception& e) {
     spdlog::warn("old events cannot be removed from the trace: {}", e.what());
   }
@@ -96,13 +96,13 @@ void flush(trace_store_pointer self) {
 
 void prune_by_age(trace_store_pointer self) {
   auto& state = self->state;
-  self->delayed_send(self, std::chrono::milliseconds{state.limit->session_retention_ms},
+  self->delayed_send(self, std::chrono::milliseconds{state.limit->session.retention_ms},
                      tick_atom_v);
   if (!state.database)
     return;
   try {
     state.database->prune_by_age(state.clock(self->clock().now()) -
-                                 std::chrono::milliseconds{state.limit->session_event_age_ms});
+                                 std::chrono::milliseconds{state.limit->session.event_age_ms});
   } catch (const std::exception& e) {
     spdlog::warn("old events cannot be removed from the trace: {}", e.what());
   }

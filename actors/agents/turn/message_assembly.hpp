@@ -30,8 +30,8 @@ class message_assembly {
  public:
   message_assembly(std::string message_id, const limits& limit)
       : message_id_(std::move(message_id)),
-        max_bytes_(limit.session_message_bytes),
-        max_nesting_(limit.json_depth) {}
+        max_bytes_(limit.session.message_bytes),
+        max_nesting_(limit.ingest.json_depth) {}
 
   /// Takes a chunk of kind `text`, `thinking` or `tool_use_…` and appends its events. Answers why
   /// the stream makes no sense or is too large, or nothing.

@@ -100,7 +100,7 @@ void cancel_tools(turn_pointer self, const std::vector<std::string>& ids) {
   for (const auto& id : ids)
     if (const auto it = state.tools.find(id); it != state.tools.end())
       self->send(it->second, cancel_atom_v);
-  set_timer(self, timer::cancel, state.limit.session_tool_cancel_ms);
+  set_timer(self, timer::cancel, state.limit.session.tool_cancel_ms);
 }
 
 /// Asks what the model has not seen, then calls it.
@@ -236,7 +236,7 @@ turn_actor::behavior_type turn(turn_pointer self, turn_environment env, turn_set
   self->set_down_handler([self](const caf::down_msg& down) { handle_down(self, down); });
   self->set_exit_handler([self](const caf::exit_msg&) { abandon(self); });
   self->monitor(state.env->session);
-  set_timer(self, timer::turn, state.limit.session_turn_ms);
+  set_timer(self, timer::turn, state.limit.session.turn_ms);
   run(self, state.machine->begin(now(self)));
   return {
       [self](chunk_atom, const provider_chunks& chunks) { take_chunks(self, *chunks); },

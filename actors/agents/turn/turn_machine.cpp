@@ -205,7 +205,7 @@ void turn_machine::complete_call(turn_actions& actions, const provider_chunk& ch
 void turn_machine::fail_call(turn_actions& actions, const call_failure& failure, mono_time now) {
   // Output that was shown cannot be taken back, so only calls without any are tried again.
   const bool again =
-      failure.can_retry && !assembly_ && retries_ < setup_.limit.session_call_retries;
+      failure.can_retry && !assembly_ && retries_ < setup_.limit.session.call_retries;
   const auto message_id = assembly_ ? json(assembly_->message_id()) : json(nullptr);
   complete_message(actions, message_status::failed, "error", {});
   assembly_.reset();
@@ -324,7 +324,7 @@ void turn_machine::collect_results(turn_actions& actions, mono_time now) {
     message->content.push_back(result_block(tool.wanted, *tool.outcome));
   keep(actions.steps.back(), std::move(message));
   tools_.clear();
-  if (calls_ >= setup_.limit.session_model_calls) {
+  if (calls_ >= setup_.limit.session.model_calls) {
     complete_turn(actions, "failed", "max_model_calls", now);
     return;
   }

@@ -48,7 +48,7 @@ class ci_reader {
       problem_ = std::string{key} + " must be a string.";
       return {};
     }
-    return cutter_.cut(found, limit_.entry_message_bytes);
+    return cutter_.cut(found, limit_.entry.message_bytes);
   }
 
   bool read_duration(const dom::element& root) {
@@ -79,7 +79,7 @@ class ci_reader {
                    "] must be an object with name and message.";
         return false;
       }
-      if (out_.failure_count++ < limit_.ci_failures_shown)
+      if (out_.failure_count++ < limit_.detection.ci_failures_shown)
         out_.failures.push_back({text(failure, "name"), text(failure, "message")});
     }
     return problem_.empty();

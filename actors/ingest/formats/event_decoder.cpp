@@ -214,10 +214,10 @@ class entry_reader {
     case slot::type:
       return take_type(value);
     case slot::name:
-      event_.name = cutter_.cut(text_of(value), limit_.entry_url_bytes);
+      event_.name = cutter_.cut(text_of(value), limit_.entry.url_bytes);
       return true;
     case slot::message:
-      event_.message = cutter_.cut(text_of(value), limit_.entry_message_bytes);
+      event_.message = cutter_.cut(text_of(value), limit_.entry.message_bytes);
       return true;
     case slot::format:
       format_ = text_of(value);
@@ -227,18 +227,18 @@ class entry_reader {
       arguments_ = value;
       return true;
     case slot::fallback_message:
-      fallback_ = cutter_.cut(console_message({}, value), limit_.entry_message_bytes);
+      fallback_ = cutter_.cut(console_message({}, value), limit_.entry.message_bytes);
       keep(key, value);
       return true;
     case slot::url:
-      event_.url = cutter_.cut(text_of(value), limit_.entry_url_bytes);
+      event_.url = cutter_.cut(text_of(value), limit_.entry.url_bytes);
       return true;
     case slot::page:
-      event_.page = cutter_.cut(text_of(value), limit_.entry_url_bytes);
+      event_.page = cutter_.cut(text_of(value), limit_.entry.url_bytes);
       return true;
     case slot::stack:
       event_.stack =
-          cutter_.first_frames(text_of(value), limit_.entry_stack_frames, limit_.entry_field_bytes);
+          cutter_.first_frames(text_of(value), limit_.entry.stack_frames, limit_.entry.field_bytes);
       return true;
     case slot::status:
       return take_status(value);
@@ -259,7 +259,7 @@ class entry_reader {
       keep(key, value);
       return true;
     case slot::visit:
-      event_.name = cutter_.cut(text_of(value), limit_.entry_url_bytes);
+      event_.name = cutter_.cut(text_of(value), limit_.entry.url_bytes);
       return true;
     }
     return true;
@@ -345,11 +345,11 @@ class entry_reader {
   void keep(std::string_view key, const dom::element& value) {
     std::string json;
     append_json(json, value);
-    if (json.size() > limit_.entry_field_bytes) {
+    if (json.size() > limit_.entry.field_bytes) {
       std::string cut;
       append_json_string(cut, value.is_string()
-                                  ? cutter_.cut(text_of(value), limit_.entry_field_bytes)
-                                  : cutter_.cut_json(json, limit_.entry_field_bytes));
+                                  ? cutter_.cut(text_of(value), limit_.entry.field_bytes)
+                                  : cutter_.cut_json(json, limit_.entry.field_bytes));
       json = std::move(cut);
     }
     add_member(key, json);
@@ -357,7 +357,7 @@ class entry_reader {
 
   void add_member(std::string_view key, std::string_view json) {
     constexpr std::size_t longest_key = 128;
-    if (event_.fields.size() + json.size() > 4 * limit_.entry_field_bytes) {
+    if (event_.fields.size() + json.size() > 4 * limit_.entry.field_bytes) {
       ++dropped_fields_;
       return;
     }
@@ -373,7 +373,7 @@ class entry_reader {
   void take_arguments(const dom::element& values) {
     keep("args", values);
     if (fallback_.empty())
-      fallback_ = cutter_.cut(console_message(format_, values), limit_.entry_message_bytes);
+      fallback_ = cutter_.cut(console_message(format_, values), limit_.entry.message_bytes);
   }
 
   result_or<raw_event> finish() {
@@ -471,7 +471,7 @@ std::optional<raw_event> vital_event(const dom::element& entry, const limits& li
 
 std::string problem_sentence(simdjson::error_code code, const limits& limit) {
   if (code == simdjson::DEPTH_ERROR)
-    return "The body nests deeper than " + std::to_string(limit.json_depth) +
+    return "The body nests deeper than " + std::to_string(limit.ingest.json_depth) +
            " levels; send flatter data.";
   if (code == simdjson::EMPTY)
     return "The body is empty; send JSON.";
@@ -486,9 +486,9 @@ struct event_decoder::implementation {
 
   /// Parses `text` in place; its buffer must outlive the element.
   simdjson::error_code parse(std::string& text, dom::element& root) {
-    if (parser.max_depth() != limit.json_depth || parser.capacity() < text.size())
-      if (const auto error =
-              parser.allocate(std::max<std::size_t>(text.size(), 64U << 10U), limit.json_depth))
+    if (parser.max_depth() != limit.ingest.json_depth || parser.capacity() < text.size())
+      if (const auto error = parser.allocate(std::max<std::size_t>(text.size(), 64U << 10U),
+                                             limit.ingest.json_depth))
         return error;
     text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
     return parser.parse(text.data(), text.size(), false).get(root);
@@ -556,7 +556,7 @@ result_or<decoded_body> event_decoder::decode(event_source source, std::string b
   std::string page;
   if (std::string_view text;
       root->is_object() && (*root)["page_url"].get_string().get(text) == simdjson::SUCCESS)
-    page = impl_->cutter.cut(text, impl_->limit.entry_url_bytes);
+    page = impl_->cutter.cut(text, impl_->limit.entry.url_bytes);
   for (const auto entry : *list) {
     const auto index = out.received++;
     if (source == event_source::logs)
@@ -567,7 +567,7 @@ result_or<decoded_body> event_decoder::decode(event_source source, std::string b
     auto read = entry_reader{shape, impl_->limit, impl_->cutter, now}.read(entry);
     if (!read) {
       ++out.rejected;
-      if (out.errors.size() < impl_->limit.entry_errors_listed)
+      if (out.errors.size() < impl_->limit.entry.errors_listed)
         out.errors.push_back({index, std::move(read.error().message)});
       continue;
     }

@@ -41,14 +41,14 @@ void ask_client(client_pointer self, const open_request_ptr& request, std::strin
     then(own_error(rpc_code::invalid_request, "Clients of 2026-07-28 are never asked."));
     return;
   }
-  if (state.closing || state.asks.size() >= state.env.limit.client_asks) {
+  if (state.closing || state.asks.size() >= state.env.limit.client.asks) {
     then(own_error(rpc_code::internal_error, state.closing
                                                  ? "The client has left."
                                                  : "Too many questions wait for the client."));
     return;
   }
   const auto id = ++state.last_ask;
-  const std::chrono::milliseconds patience{state.env.limit.client_ask_ms};
+  const std::chrono::milliseconds patience{state.env.limit.client.ask_ms};
   const auto timer = start_timer(self, patience, [self, id] {
     withdraw(self, id, "no answer in time");
     settle_ask(self, id, own_error(rpc_code::internal_error, "The client did not answer in time."));

@@ -40,7 +40,7 @@ store_query plain_query(const request_context& context, observe_what what,
                         std::uint64_t max_bytes) {
   store_query query;
   query.what = what;
-  query.limit = environment_of(context).limit.result_items;
+  query.limit = environment_of(context).limit.result.items;
   query.max_bytes = max_bytes;
   return query;
 }

@@ -153,7 +153,7 @@ void resources_subscribe(const request_context& context, const json& params) {
   auto* self = context.session();
   if (!self->state.subscriptions->subscribe(*uri)) {
     context.fail(rpc_code::invalid_params,
-                 "At most " + std::to_string(self->state.env.limit.client_subscriptions) +
+                 "At most " + std::to_string(self->state.env.limit.client.subscriptions) +
                      " resources can be subscribed to; unsubscribe from some first.");
     return;
   }
@@ -177,9 +177,9 @@ void subscriptions_listen(const request_context& context, const json& params) {
     context.fail(rpc_code::invalid_params, wanted.error());
     return;
   }
-  if (wanted->uris.size() > state.env.limit.client_subscriptions) {
+  if (wanted->uris.size() > state.env.limit.client.subscriptions) {
     context.fail(rpc_code::invalid_params,
-                 "At most " + std::to_string(state.env.limit.client_subscriptions) +
+                 "At most " + std::to_string(state.env.limit.client.subscriptions) +
                      " resources can be listened to at once.");
     return;
   }
@@ -187,7 +187,7 @@ void subscriptions_listen(const request_context& context, const json& params) {
   const auto number = state.subscriptions->listen(filter);
   if (!number) {
     context.fail(rpc_code::internal_error, "At most " +
-                                               std::to_string(state.env.limit.client_listens) +
+                                               std::to_string(state.env.limit.client.listens) +
                                                " listens can be open at once; cancel some first.");
     return;
   }

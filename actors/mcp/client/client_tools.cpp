@@ -37,7 +37,7 @@ bool within_rate(const request_context& context) {
   const auto wait = std::chrono::ceil<std::chrono::seconds>(window.next_free(now) - now);
   answer_tool(context,
               {"Rate limit: at most " +
-                   std::to_string(self->state.env.limit.client_tool_calls_per_minute) +
+                   std::to_string(self->state.env.limit.client.tool_calls_per_minute) +
                    " tool calls a minute; try again in " + std::to_string(wait.count()) + " s.",
                true});
   return false;

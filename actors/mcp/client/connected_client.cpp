@@ -108,7 +108,7 @@ void begin(client_pointer self) {
   const auto& limit = state.env.limit;
   if (state.origin.transport == bridge_transport)
     state.revision = mcp_revision::v2025_03_26;
-  state.tool_calls.emplace(limit.client_tool_calls_per_minute, std::chrono::minutes{1});
+  state.tool_calls.emplace(limit.client.tool_calls_per_minute, std::chrono::minutes{1});
   state.subscriptions.emplace(limit);
   state.throttler = self->spawn<caf::linked>(
       push_throttler, state.writer, caf::actor_cast<caf::actor>(state.env.recorder), limit);

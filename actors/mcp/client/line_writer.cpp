@@ -9,7 +9,7 @@ using writer_self = line_writer_actor::stateful_pointer<line_writer_state>;
 
 void tell_congestion(line_writer_state& state, const limits& limit) {
   const auto left = state.unwritten.size() - state.written;
-  const bool congested = state.congested ? left > 0 : left > limit.client_unwritten_bytes;
+  const bool congested = state.congested ? left > 0 : left > limit.client.unwritten_bytes;
   if (congested == state.congested)
     return;
   state.congested = congested;
@@ -32,7 +32,7 @@ void write_what_fits(writer_self self, output_port& port, const limits& limit) {
     }
     state.written += *n;
   }
-  if (state.written == state.unwritten.size() || state.written > limit.client_unwritten_bytes) {
+  if (state.written == state.unwritten.size() || state.written > limit.client.unwritten_bytes) {
     state.unwritten.erase(0, state.written);
     state.written = 0;
   }
@@ -72,7 +72,7 @@ line_writer(writer_self self, const std::shared_ptr<output_port>& port, limits l
           return;
         }
         self->state.closing = true;
-        self->delayed_send(self, std::chrono::milliseconds{limit.client_leave_ms}, tick_atom_v);
+        self->delayed_send(self, std::chrono::milliseconds{limit.client.leave_ms}, tick_atom_v);
       },
       [self, port, limit](writable_atom) {
         self->state.waiting = false;

@@ -100,8 +100,8 @@ void ask_for_input(const request_context& context, json inputs, const json& stat
   auto* self = context.session();
   std::string sealed;
   if (!state.is_null()) {
-    const auto expires =
-        self->clock().now() + std::chrono::milliseconds{self->state.env.limit.request_state_ms};
+    const auto expires = self->clock().now() +
+                         std::chrono::milliseconds{self->state.env.limit.client.request_state_ms};
     sealed = self->state.env.seal->seal(state, principal_of(self, *request), request->fingerprint,
                                         expires);
   }

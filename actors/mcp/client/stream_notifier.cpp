@@ -15,7 +15,7 @@ stream_notifier::decision stream_notifier::offer(const std::string& stream, stre
 }
 
 stream_notifier::decision stream_notifier::due(mono_time now) {
-  const std::chrono::milliseconds window{limit_.named_stream_notify_ms};
+  const std::chrono::milliseconds window{limit_.stream.notify_ms};
   decision out;
   if (waiting_.empty())
     return out;
@@ -36,7 +36,7 @@ std::string stream_notification(const std::string& stream, const stream_notifier
   std::string data;
   json_object_writer w{data};
   w.text("stream", stream).number("events", events.count);
-  if (shown.size() <= limit.stream_notification_bytes / 2)
+  if (shown.size() <= limit.push.notification_bytes / 2)
     w.raw("newest", shown);
   else
     w.number("newest_id", newest.id);

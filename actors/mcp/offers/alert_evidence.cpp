@@ -41,10 +41,10 @@ wall_time time_of(const listed_alert& alert) {
 
 store_query around(const request_context& context, const listed_alert& alert) {
   const auto& limit = context.session()->state.env.limit;
-  auto query = plain_query(context, observe_what::timeline, limit.result_bytes);
+  auto query = plain_query(context, observe_what::timeline, limit.result.bytes);
   const auto at = time_of(alert);
-  query.since = at - std::chrono::milliseconds{limit.alert_evidence_before_ms};
-  query.until = at + std::chrono::milliseconds{limit.alert_evidence_after_ms};
+  query.since = at - std::chrono::milliseconds{limit.alert.evidence_before_ms};
+  query.until = at + std::chrono::milliseconds{limit.alert.evidence_after_ms};
   return query;
 }
 
@@ -65,12 +65,12 @@ std::string events_json(const store_page& page, std::size_t room) {
 
 std::string document(const std::string& alert, const store_page& page, const limits& limit) {
   const auto used = alert.size() + evidence_frame_bytes;
-  const auto room = limit.result_bytes > used ? limit.result_bytes - used : 0;
+  const auto room = limit.result.bytes > used ? limit.result.bytes - used : 0;
   std::string out;
   json_object_writer w{out};
   w.raw("alert", alert).raw("around", events_json(page, room)).number("total", page.total);
-  w.number("before_ms", limit.alert_evidence_before_ms);
-  w.number("after_ms", limit.alert_evidence_after_ms);
+  w.number("before_ms", limit.alert.evidence_before_ms);
+  w.number("after_ms", limit.alert.evidence_after_ms);
   w.close();
   return out;
 }

@@ -11,7 +11,7 @@ namespace gasoline {
 
 /// Finds the alert `alert_N` (or `N`) and what happened around it. `then` gets one JSON document,
 /// `{alert, around, before_ms, after_ms}` with the events newest first, within
-/// `limit.result_bytes`; `unknown` gets the ids that exist, newest first. Marks nothing as read.
+/// `limit.result.bytes`; `unknown` gets the ids that exist, newest first. Marks nothing as read.
 void read_alert_evidence(const request_context& context, std::string_view id,
                          std::function<void(const std::string& document)> then,
                          std::function<void(const std::vector<std::string>& ids)> unknown);

@@ -65,7 +65,7 @@ found_argument find_argument(const mcp_registry& registry, const json& ref,
 
 void answer_values(const request_context& context, const std::vector<std::string>& values,
                    std::string_view typed) {
-  const auto most = context.session()->state.env.limit.completion_values;
+  const auto most = context.session()->state.env.limit.client.completion_values;
   json shown = json::array();
   std::uint64_t total = 0;
   for (const auto& value : values) {

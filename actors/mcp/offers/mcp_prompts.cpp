@@ -30,7 +30,7 @@ void answer_prompt(const request_context& context, std::string_view description,
 
 /// An `observe` call whose answer takes a share of a result's bytes.
 observe_call share_call(const request_context& context, observe_what what, double share) {
-  const auto bytes = static_cast<double>(context.session()->state.env.limit.result_bytes);
+  const auto bytes = static_cast<double>(context.session()->state.env.limit.result.bytes);
   observe_call call;
   call.query = plain_query(context, what, static_cast<std::uint64_t>(bytes * share));
   return call;

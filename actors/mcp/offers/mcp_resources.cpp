@@ -31,7 +31,7 @@ std::string observe_document(const std::string& answer) {
 /// An `observe` call with default arguments.
 observe_call plain_call(const request_context& context, observe_what what) {
   observe_call call;
-  call.query = plain_query(context, what, context.session()->state.env.limit.result_bytes);
+  call.query = plain_query(context, what, context.session()->state.env.limit.result.bytes);
   return call;
 }
 

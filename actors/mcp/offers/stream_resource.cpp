@@ -22,7 +22,7 @@ void read_stream_resource(const request_context& context, const json& parameters
         else
           answer_text_resource(context, uri, json_media_type, answer.text);
       },
-      stream_atom_v, stream_command{show_stream_events{name, env.limit.result_bytes}});
+      stream_atom_v, stream_command{show_stream_events{name, env.limit.result.bytes}});
 }
 
 void stream_names(const request_context& context,

@@ -20,7 +20,7 @@ constexpr part_row parts[] = {
 } // namespace
 
 bool resource_subscriptions::subscribe(std::string uri) {
-  if (subscribed_.count(uri) == 0 && subscribed_.size() >= limit_.client_subscriptions)
+  if (subscribed_.count(uri) == 0 && subscribed_.size() >= limit_.client.subscriptions)
     return false;
   subscribed_.insert(std::move(uri));
   return true;
@@ -31,7 +31,7 @@ void resource_subscriptions::unsubscribe(const std::string& uri) {
 }
 
 std::optional<std::uint64_t> resource_subscriptions::listen(listen_filter filter) {
-  if (listens_.size() >= limit_.client_listens)
+  if (listens_.size() >= limit_.client.listens)
     return std::nullopt;
   listens_.emplace(++last_listen_, std::move(filter));
   return last_listen_;

@@ -67,7 +67,7 @@ class resource_subscriptions {
 
   decision next(std::vector<std::string> tell) const;
   std::chrono::milliseconds window() const {
-    return std::chrono::milliseconds{limit_.resource_update_ms};
+    return std::chrono::milliseconds{limit_.client.resource_update_ms};
   }
 
   limits limit_;

@@ -11,8 +11,8 @@ using nlohmann::json;
 /// Pages and vitals are summed up over many events, so they look at more than they show.
 store_query widened(store_query q, const limits& limit) {
   if (q.what == observe_what::page || q.what == observe_what::vitals) {
-    q.limit = limit.result_max_items;
-    q.max_bytes = limit.result_max_bytes;
+    q.limit = limit.result.max_items;
+    q.max_bytes = limit.result.max_bytes;
   }
   return q;
 }

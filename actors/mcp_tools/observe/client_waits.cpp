@@ -45,7 +45,7 @@ void begin(const request_context& context, const observe_call& call) {
   auto* self = context.session();
   std::optional<std::chrono::milliseconds> every;
   if (context.wants_progress())
-    every = std::chrono::milliseconds{self->state.env.limit.client_progress_ms};
+    every = std::chrono::milliseconds{self->state.env.limit.client.progress_ms};
   const auto waiter = std::make_shared<alert_waiter>(
       alert_waiter{context, call, alert_wait{self->clock().now(), call.wait, every}});
   self->state.waiters.push_back(waiter);

@@ -103,7 +103,7 @@ void read_cursor(tool_arguments& args, store_query& q) {
 
 void read_wait(tool_arguments& args, observe_call& call, const limits& limit) {
   const auto seconds =
-      args.integer("wait_seconds", 0, static_cast<std::int64_t>(limit.client_wait_seconds));
+      args.integer("wait_seconds", 0, static_cast<std::int64_t>(limit.client.wait_seconds));
   if (!seconds)
     return;
   call.wait = std::chrono::seconds{*seconds};
@@ -388,11 +388,11 @@ result_or<observe_call> parse_observe(const nlohmann::json& arguments, const lim
   read_cursor(args, q);
   q.include_noise = args.boolean("include_noise").value_or(false);
   q.limit = static_cast<std::uint64_t>(
-      args.integer("limit", 1, static_cast<std::int64_t>(limit.result_max_items))
-          .value_or(static_cast<std::int64_t>(limit.result_items)));
+      args.integer("limit", 1, static_cast<std::int64_t>(limit.result.max_items))
+          .value_or(static_cast<std::int64_t>(limit.result.items)));
   q.max_bytes = static_cast<std::uint64_t>(
-      args.integer("max_bytes", 1024, static_cast<std::int64_t>(limit.result_max_bytes))
-          .value_or(static_cast<std::int64_t>(limit.result_bytes)));
+      args.integer("max_bytes", 1024, static_cast<std::int64_t>(limit.result.max_bytes))
+          .value_or(static_cast<std::int64_t>(limit.result.bytes)));
   read_wait(args, call, limit);
   if (args.failed())
     return tl::unexpected(args.problem());

@@ -53,7 +53,7 @@ result_or<create_stream> parse_stream_create(const json& arguments, const limits
   out.type = args.text("stream_type").value_or("");
   if (arguments.contains("stream_type") && out.type.empty())
     args.fail("stream_type must be one of: " + all_names<stream_type>() + ".");
-  const auto most = static_cast<std::int64_t>(limit.named_stream_events);
+  const auto most = static_cast<std::int64_t>(limit.stream.events);
   out.buffer_size = static_cast<std::uint64_t>(
       args.integer("buffer_size", 1, most).value_or(std::int64_t{default_buffer_size}));
   if (args.failed())
@@ -99,7 +99,7 @@ result_or<show_streams> parse_stream_status(const json& arguments, const limits&
   show_streams out;
   out.name = args.text("stream_name");
   out.after = args.text("cursor").value_or("");
-  out.max_bytes = limit.result_bytes;
+  out.max_bytes = limit.result.bytes;
   if (args.failed())
     return tl::unexpected(args.problem());
   return out;
@@ -142,9 +142,9 @@ result_or<observe_stream_call> parse_observe_stream(const json& arguments, const
     return static_cast<std::uint64_t>(args.integer(name, least, static_cast<std::int64_t>(most))
                                           .value_or(static_cast<std::int64_t>(usual)));
   };
-  read.limit = number("limit", 1, limit.result_max_items, limit.result_items);
-  read.max_bytes = number("max_bytes", 1024, limit.result_max_bytes, limit.result_bytes);
-  read.wait = std::chrono::seconds{number("wait_seconds", 0, limit.client_wait_seconds, 0)};
+  read.limit = number("limit", 1, limit.result.max_items, limit.result.items);
+  read.max_bytes = number("max_bytes", 1024, limit.result.max_bytes, limit.result.bytes);
+  read.wait = std::chrono::seconds{number("wait_seconds", 0, limit.client.wait_seconds, 0)};
   if (args.failed())
     return tl::unexpected(args.problem());
   out.ignored = args.unknown();

@@ -143,7 +143,7 @@ void begin_progress(const request_context& context, std::chrono::milliseconds le
   auto* self = context.session();
   show_progress(context,
                 alert_wait{self->clock().now(), std::chrono::ceil<std::chrono::seconds>(length),
-                           std::chrono::milliseconds{self->state.env.limit.client_progress_ms}});
+                           std::chrono::milliseconds{self->state.env.limit.client.progress_ms}});
 }
 
 void take_page(const request_context& context, const observe_stream_call& call,

@@ -87,7 +87,9 @@ std::optional<found_token> find_bot_token(std::string_view text, std::size_t dot
 }
 
 compiled_rules::compiled_rules(const std::vector<redaction_rule>& rules, const limits& limit)
-    : json_levels_(limit.redaction_json_levels), json_depth_(limit.json_depth), user_(rules) {
+    : json_levels_(limit.redaction.json_levels),
+      json_depth_(limit.ingest.json_depth),
+      user_(rules) {
   if (user_.literals().empty())
     return;
   std::vector<trigger> all{triggers().begin(), triggers().end()};

@@ -72,7 +72,7 @@ TEST_CASE("60 equal alerts, then observe twice") {
 TEST_CASE("what did not fit comes with the next drain") {
   virtual_system vs;
   limits limit;
-  limit.alert_block_bytes = 500;
+  limit.alert.block_bytes = 500;
   const auto buffer = vs.own(vs.sys.spawn(alert_buffer, limit));
   for (std::uint64_t i = 1; i <= 5; ++i)
     caf::anon_send(buffer, alert_atom_v, share(error_alert(i)), ticket_ptr{});

@@ -132,12 +132,12 @@ TEST_CASE("texts are cut at the hub, and long keys that differ stay different") 
   f.vs.settle();
   REQUIRE(seen->size() == 2);
   const auto& a = *(*seen)[0];
-  CHECK(a.title.size() <= limit.alert_title_bytes);
-  CHECK(a.detail.size() <= limit.alert_detail_bytes);
-  CHECK(a.url.size() <= limit.alert_url_bytes);
-  CHECK(a.context->url.size() <= limit.alert_url_bytes);
+  CHECK(a.title.size() <= limit.alert.title_bytes);
+  CHECK(a.detail.size() <= limit.alert.detail_bytes);
+  CHECK(a.url.size() <= limit.alert.url_bytes);
+  CHECK(a.context->url.size() <= limit.alert.url_bytes);
   CHECK(a.context->headers.empty());
-  CHECK(a.dedup_key.size() <= limit.alert_key_bytes);
+  CHECK(a.dedup_key.size() <= limit.alert.key_bytes);
   CHECK(a.dedup_key.str() != (*seen)[1]->dedup_key.str());
   CHECK(f.buffered() == 2);
 }

@@ -155,7 +155,7 @@ TEST_CASE("a key whose entry was evicted opens a new one") {
 
 TEST_CASE("a key that was read, repeated and evicted once keeps its newer entry") {
   limits limit;
-  limit.alert_buffer_entries = 3;
+  limit.alert.buffer_entries = 3;
   alert_log log{limit};
   log.append(same_fault(1, 0s));
   log.mark_read(first_client);

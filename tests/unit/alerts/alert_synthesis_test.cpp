@@ -152,7 +152,7 @@ TEST_CASE("long titles of a compound alert are both still there") {
   const auto all = correlate({raised_at(r, 0s), raised_at(e, 1s)}, limits{});
   REQUIRE(all.size() == 1);
   const auto& title = all[0].shown.shown->title.str();
-  CHECK(title.size() <= limits{}.alert_title_bytes);
+  CHECK(title.size() <= limits{}.alert.title_bytes);
   CHECK(title.rfind("Correlated: LCP abc", 0) == 0);
   CHECK(title.find("… + TypeError abc") != std::string::npos);
 }
@@ -201,7 +201,7 @@ TEST_CASE("details are cut first, and the block stays within its cap") {
     unread.push_back(raised_at(a, std::chrono::seconds{i * 10}));
   }
   const auto s = synthesise(unread, limit);
-  CHECK(s.block.text.size() <= limit.alert_block_bytes);
+  CHECK(s.block.text.size() <= limit.alert.block_bytes);
   CHECK(s.block.shown == 40);
   CHECK(s.left.empty());
   CHECK(array_of(s.block).size() == 40);
@@ -219,8 +219,8 @@ TEST_CASE("few alerts with long details use the room there is") {
     unread.push_back(raised_at(a, std::chrono::seconds{i * 10}));
   }
   const auto s = synthesise(unread, limit);
-  CHECK(s.block.text.size() <= limit.alert_block_bytes);
-  CHECK(s.block.text.size() > limit.alert_block_bytes * 9 / 10);
+  CHECK(s.block.text.size() <= limit.alert.block_bytes);
+  CHECK(s.block.text.size() > limit.alert.block_bytes * 9 / 10);
   for (const auto& a : array_of(s.block))
     CHECK(a.at("detail").get<std::string>().size() > 400);
 }
@@ -237,7 +237,7 @@ TEST_CASE("what does not fit stays unread and is named before the array") {
     unread.push_back(raised_at(a, std::chrono::seconds{i * 10}));
   }
   const auto s = synthesise(unread, limit);
-  CHECK(s.block.text.size() <= limit.alert_block_bytes);
+  CHECK(s.block.text.size() <= limit.alert.block_bytes);
   CHECK(s.block.shown + s.block.left == 50);
   CHECK(s.block.left > 0);
   CHECK(s.left.size() == s.block.left);
@@ -253,7 +253,7 @@ TEST_CASE("what does not fit stays unread and is named before the array") {
 
 TEST_CASE("a cap below one alert tells how many wait") {
   limits limit;
-  limit.alert_block_bytes = 100;
+  limit.alert.block_bytes = 100;
   const auto s = synthesise({raised_at(error_alert(1), 0s)}, limit);
   CHECK(s.block.shown == 0);
   CHECK(s.block.left == 1);

@@ -136,10 +136,10 @@ TEST_CASE("a long path leaves the status visible") {
   for (int i = 0; i < 100; ++i)
     e.url += "segment/";
   const auto a = direct(e);
-  CHECK(a.title.size() <= limits{}.alert_title_bytes);
+  CHECK(a.title.size() <= limits{}.alert.title_bytes);
   CHECK(contains(a.title, "-> 500"));
-  CHECK(a.url.size() <= limits{}.alert_url_bytes);
-  CHECK(a.dedup_key.size() <= limits{}.alert_key_bytes);
+  CHECK(a.url.size() <= limits{}.alert.url_bytes);
+  CHECK(a.dedup_key.size() <= limits{}.alert.key_bytes);
 }
 
 TEST_CASE("WebSockets") {
@@ -209,7 +209,7 @@ TEST_CASE("every occurrence raises its alert") {
 
 TEST_CASE("distinct alerts of a batch are bounded per severity and the rest is counted") {
   limits limit;
-  limit.stream_pending = 2;
+  limit.push.pending = 2;
   anomaly_detector_fixture f{limit};
   std::vector<event> events;
   for (const auto path : {literal{"/a"}, literal{"/b"}, literal{"/c"}, literal{"/d"}})

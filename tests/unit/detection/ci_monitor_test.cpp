@@ -98,7 +98,7 @@ TEST_CASE("long texts leave room for the rest") {
   const auto alerts = f.post(r);
   REQUIRE(alerts.size() == 1);
   CHECK(alerts[0].title.str() == "CI error (github-actions)");
-  CHECK(alerts[0].detail.size() <= limits{}.alert_detail_bytes);
+  CHECK(alerts[0].detail.size() <= limits{}.alert.detail_bytes);
   CHECK(alerts[0].detail.str().find(" more\nref main, commit abc123") != std::string::npos);
 }
 

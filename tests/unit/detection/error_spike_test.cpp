@@ -43,7 +43,7 @@ class naive_spike {
   bool is_high(std::int64_t now) const {
     const auto recent = sum(now - 10, now);
     const auto six_averages = sum(now - 70, now - 10);
-    if (six_averages < 6 && recent < limit_.anomaly_min_events)
+    if (six_averages < 6 && recent < limit_.detection.anomaly_min_events)
       return false;
     return recent * 6 > 3 * six_averages;
   }
@@ -110,9 +110,9 @@ TEST_CASE("sums of the sender count in full") {
 
 TEST_CASE("windows from the limits") {
   limits limit;
-  limit.anomaly_window_ms = 0;
-  limit.anomaly_history_ms = 0;
-  limit.anomaly_min_events = 1;
+  limit.detection.anomaly_window_ms = 0;
+  limit.detection.anomaly_history_ms = 0;
+  limit.detection.anomaly_min_events = 1;
   error_spike spikes{limit};
   CHECK(spikes.add(at(0s), 1));
   CHECK(spikes.recent() == 1);

@@ -141,7 +141,7 @@ TEST_CASE("reports of one load count as one sample, the newest value") {
 
 TEST_CASE("the pages used last are kept") {
   limits limit;
-  limit.baseline_pages = 2;
+  limit.detection.baseline_pages = 2;
   page_baseline b{limit};
   const auto add = [&](const std::string& page, double v) {
     return b.add(page, {}, only(page_metric::lcp, v));

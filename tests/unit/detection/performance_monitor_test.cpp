@@ -118,7 +118,7 @@ TEST_CASE("other events and loads without metrics are ignored, huge values stay 
   f.post({base, base});
   const auto alerts = f.post({load_event(checkout, page_metric::load, 1e300)});
   REQUIRE(alerts.size() == 1);
-  CHECK(alerts[0].title.size() <= limits{}.alert_title_bytes);
+  CHECK(alerts[0].title.size() <= limits{}.alert.title_bytes);
   const auto health = f.vs.ask<health_part>(f.monitor, health_atom_v);
   REQUIRE(health);
   CHECK((**health)["performance"]["samples"] == 3);

@@ -11,7 +11,7 @@ TEST_CASE("the breaker opens after 5 s above the backlog limit and closes after 
   const limits limit;
   circuit_breaker breaker{limit};
   const mono_time start{};
-  const auto hot = limit.breaker_backlog_bytes + 1;
+  const auto hot = limit.ingest.breaker_backlog_bytes + 1;
   CHECK_FALSE(breaker.update(hot, 0ms, start));
   CHECK_FALSE(breaker.update(hot, 0ms, start + 4999ms));
   CHECK(breaker.update(hot, 0ms, start + 5s) == transition::opened);

@@ -126,7 +126,7 @@ TEST_CASE("noise and CI alerts show their kinds") {
 TEST_CASE("texts are cut to their caps and the notification to its own") {
   const limits limit;
   const auto text = notification_text({merged_alert{share(huge_alert(1))}}, limit);
-  CHECK(text.size() <= limit.stream_notification_bytes);
+  CHECK(text.size() <= limit.push.notification_bytes);
   const auto data = data_of(text);
   CHECK(data.at("title").get<std::string>().size() <= 200);
   CHECK(data.at("title").get<std::string>().size() > 190);
@@ -142,7 +142,7 @@ TEST_CASE("headers that fit stay whole") {
   a.context->headers = redacted(literal{"\"x\":\""}, repeated("h", 8'000), literal{"\""});
   const limits limit;
   const auto text = notification_text({merged_alert{share(a)}}, limit);
-  CHECK(text.size() <= limit.stream_notification_bytes);
+  CHECK(text.size() <= limit.push.notification_bytes);
   CHECK(data_of(text).at("context").at("headers").at("x").get<std::string>().size() == 8'000);
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("a batch of 100 fits with every member named") {
   for (std::uint64_t i = 1; i <= 100; ++i)
     members.emplace_back(share(huge_alert(i * 1'000'000)));
   const auto text = notification_text(members, limit);
-  CHECK(text.size() <= limit.stream_notification_bytes);
+  CHECK(text.size() <= limit.push.notification_bytes);
   const auto data = data_of(text);
   std::set<std::string> ids;
   for (const auto& m : data.at("alerts"))
@@ -188,9 +188,9 @@ TEST_CASE("a batch of 100 ordinary alerts omits none") {
 
 TEST_CASE("members that cannot fit are counted") {
   limits limit;
-  limit.stream_notification_bytes = 4'096;
+  limit.push.notification_bytes = 4'096;
   const auto text = notification_text(batch_of(100), limit);
-  CHECK(text.size() <= limit.stream_notification_bytes);
+  CHECK(text.size() <= limit.push.notification_bytes);
   const auto data = data_of(text);
   CHECK(data.at("alerts").size() > 5);
   CHECK(data.at("alerts").size() + data.at("alerts_omitted").get<std::size_t>() == 100);

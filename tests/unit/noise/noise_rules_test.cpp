@@ -174,7 +174,7 @@ TEST_CASE("a learned rule hides nothing of level error") {
 
 TEST_CASE("what cannot be a rule is refused with a sentence") {
   limits limit;
-  limit.noise_rules = 2;
+  limit.noise.rules = 2;
   noise_rules rules{limit};
   CHECK(rules.add(user_rule("(")).error().message.find("does not compile") != std::string::npos);
   CHECK(rules.add(user_rule("")).error().message.find("missing") != std::string::npos);
@@ -185,7 +185,7 @@ TEST_CASE("what cannot be a rule is refused with a sentence") {
   CHECK(rules.add(user_rule("a"))->existed);
   CHECK_FALSE(rules.add(user_rule("a", noise_field::url))->existed);
   CHECK(rules.is_full());
-  CHECK(rules.add(user_rule("b")).error().message.find("limits.noise_rules") != std::string::npos);
+  CHECK(rules.add(user_rule("b")).error().message.find("limits.noise.rules") != std::string::npos);
 }
 
 TEST_CASE("removing and resetting") {

@@ -78,7 +78,7 @@ TEST_CASE("health checks become rules, other requests do not") {
 
 TEST_CASE("the table stays bounded and keeps what repeats") {
   limits limit;
-  limit.noise_repeat_entries = 16;
+  limit.noise.repeat_entries = 16;
   repeat_table table{limit};
   for (int i = 0; i < 2000; ++i) {
     table.add(console_event(log_level::log, "frequent"));
@@ -95,7 +95,7 @@ TEST_CASE("the table stays bounded and keeps what repeats") {
 
 TEST_CASE("entries below the number of neighbours") {
   limits limit;
-  limit.noise_repeat_entries = 1;
+  limit.noise.repeat_entries = 1;
   repeat_table table{limit};
   add_times(table, console_event(log_level::log, "a"), 20);
   CHECK(table.take_proposals().size() == 1);

@@ -448,12 +448,12 @@ TEST_CASE("one client's state at its caps stays below 500 KB") {
   };
   const limits limit;
   const auto largest_alert = [&](std::uint64_t number) {
-    auto a = network_alert(number, filler(limit.alert_url_bytes));
-    a.title = filler(limit.alert_title_bytes);
-    a.detail = filler(limit.alert_detail_bytes);
+    auto a = network_alert(number, filler(limit.alert.url_bytes));
+    a.title = filler(limit.alert.title_bytes);
+    a.detail = filler(limit.alert.detail_bytes);
     a.next = filler(100);
-    a.context->headers = filler(limit.stream_notification_bytes);
-    a.dedup_key = redacted(filler(limit.alert_key_bytes - 8), 10'000'000 + number);
+    a.context->headers = filler(limit.push.notification_bytes);
+    a.dedup_key = redacted(filler(limit.alert.key_bytes - 8), 10'000'000 + number);
     return a;
   };
   const auto before = allocated();
@@ -465,17 +465,17 @@ TEST_CASE("one client's state at its caps stays below 500 KB") {
   d.emissions.reserve(16);
   d.enable(config_with(1s));
   std::uint64_t number = 0;
-  while (number <= limit.stream_dedup_entries) {
-    for (std::uint64_t i = 0; i <= limit.stream_pending; ++i)
+  while (number <= limit.push.dedup_entries) {
+    for (std::uint64_t i = 0; i <= limit.push.pending; ++i)
       d.offer(largest_alert(++number));
     d.run_until(d.now + 2s);
     d.emissions.clear();
   }
   d.offer(largest_alert(++number));
-  for (std::uint64_t i = 0; i < limit.stream_pending; ++i)
+  for (std::uint64_t i = 0; i < limit.push.pending; ++i)
     d.offer(largest_alert(++number));
   d.emissions.clear();
-  REQUIRE(d.throttle.status().pending == limit.stream_pending);
+  REQUIRE(d.throttle.status().pending == limit.push.pending);
   const auto bytes = allocated() - before + sizeof(push_throttle);
   MESSAGE("one client's streaming state at its caps: ", bytes, " bytes");
   CHECK(bytes < 500'000);
@@ -494,7 +494,7 @@ TEST_CASE("property: the cap holds, counters tell the truth, and every alert is 
       RC_ASSERT(s.notify_count == d.emissions.size() - emissions_before);
       const auto written = d.members_written() - members_before;
       RC_ASSERT(offered == written + s.deduplicated + suppressed_total(s) + s.dropped + s.pending);
-      RC_ASSERT(s.pending <= limits{}.stream_pending);
+      RC_ASSERT(s.pending <= limits{}.push.pending);
       // Nothing waits without a timer, unless the client does not read; nothing idles with one.
       RC_ASSERT(s.pending > 0 || !d.wake_at.has_value());
       RC_ASSERT(s.pending == 0 || d.wake_at.has_value() || congested);

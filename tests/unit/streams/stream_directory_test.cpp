@@ -96,7 +96,7 @@ TEST_CASE("wrong names and sizes are refused") {
 
 TEST_CASE("publishing answers an id and a time, and refuses what is unknown or too large") {
   limits tight;
-  tight.named_stream_event_bytes = 100;
+  tight.stream.event_bytes = 100;
   streams s{tight};
   s.create("a");
   const auto published = s.publish("a", R"({"n":1})");
@@ -279,7 +279,7 @@ TEST_CASE("a stream is made by a POST, too") {
 
 TEST_CASE("the budget of all streams drops the oldest events, whosever they are") {
   limits tight;
-  tight.named_stream_total_bytes = 10'000;
+  tight.stream.total_bytes = 10'000;
   streams s{tight};
   s.create("old");
   s.create("new");
@@ -296,8 +296,8 @@ TEST_CASE("the budget of all streams drops the oldest events, whosever they are"
 TEST_CASE("the budget holds whatever happens, and what is buffered is the newest") {
   const bool holds = rc::check([] {
     limits tight;
-    tight.named_stream_total_bytes = 20'000;
-    tight.named_stream_bytes = 12'000;
+    tight.stream.total_bytes = 20'000;
+    tight.stream.bytes = 12'000;
     streams s{tight};
     const auto steps = *rc::gen::container<std::vector<std::pair<int, int>>>(
         rc::gen::pair(rc::gen::inRange(0, 5), rc::gen::inRange(0, 2000)));
@@ -323,8 +323,8 @@ TEST_CASE("the budget holds whatever happens, and what is buffered is the newest
 
 TEST_CASE("10,000 streams and 10,000 subscriptions hold, and no more than the caps") {
   limits tight;
-  tight.named_streams = 10'000;
-  tight.named_stream_subscriptions = 10'000;
+  tight.stream.count = 10'000;
+  tight.stream.subscriptions = 10'000;
   streams s{tight};
   for (int i = 0; i < 10'000; ++i) {
     const auto name = "s" + std::to_string(i);

@@ -60,7 +60,7 @@ TEST_CASE("pages follow each other without loss or repeat") {
 
 TEST_CASE("errors outlive chatter, and logs show both in order") {
   limits limit;
-  limit.store_log_entries = 3;
+  limit.store.log_entries = 3;
   telemetry_buffers buffers{limit};
   buffers.append(
       make_event(event_source::logs, log_level::error, redacted(literal{"early error"})));
@@ -114,9 +114,9 @@ TEST_CASE("filters narrow by level, status, url, age and position") {
 
 TEST_CASE("memory pressure evicts by level and lifts the halved caps below soft") {
   limits limit;
-  limit.memory_soft_bytes = 20'000;
-  limit.memory_hard_bytes = 40'000;
-  limit.memory_critical_bytes = 80'000;
+  limit.memory.soft_bytes = 20'000;
+  limit.memory.hard_bytes = 40'000;
+  limit.memory.critical_bytes = 80'000;
   telemetry_buffers buffers{limit};
   const auto fill = [&](std::uint64_t above) {
     while (buffers.bytes() <= above)

@@ -238,7 +238,7 @@ TEST_CASE("the request has what the provider wants, and its key in a header only
   CHECK(other.find("anthropic-version: 2023-06-01\r\n") != std::string::npos);
   const auto asked = json::parse(other.substr(other.find("\r\n\r\n") + 4));
   CHECK(asked["system"] == "be brief");
-  CHECK(asked["max_tokens"] == limits{}.session_answer_tokens);
+  CHECK(asked["max_tokens"] == limits{}.session.answer_tokens);
 }
 
 TEST_CASE("an answer that breaks off is incomplete and may be tried again") {
@@ -291,8 +291,8 @@ TEST_CASE("redirects are refused and what is no HTTP is malformed") {
 
 TEST_CASE("a silent server, a closed port and an endless answer are told apart") {
   limits quick;
-  quick.session_call_idle_ms = 50;
-  quick.session_call_bytes = 4'096;
+  quick.session.call_idle_ms = 50;
+  quick.session.call_bytes = 4'096;
   CHECK(call_probe{{}, false, "openai", quick}.failure().error_class == "timeout");
   CHECK(call_probe{{head("") + body.substr(0, 30)}, false, "openai", quick}.failure().error_class ==
         "timeout");
@@ -322,7 +322,7 @@ TEST_CASE("a cancelled call drops its connection and tells nothing") {
 
 TEST_CASE("without TLS at the other end nothing is said to it") {
   limits quick;
-  quick.session_call_connect_ms = 100;
+  quick.session.call_connect_ms = 100;
   call_probe probe{{}, false, "openai", quick};
   byte_server silent{probe.io, {}, false};
   probe.notes->chunks.clear();

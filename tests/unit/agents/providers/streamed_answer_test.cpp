@@ -248,7 +248,7 @@ TEST_CASE("bytes that are no UTF-8 become replacement characters") {
 
 TEST_CASE("an event above the cap ends the call") {
   limits small;
-  small.session_message_bytes = 1'024;
+  small.session.message_bytes = 1'024;
   openai_answer stream{small};
   const auto chunks = stream.feed("data: " + std::string(5'000, 'x'));
   REQUIRE(chunks.size() == 1);

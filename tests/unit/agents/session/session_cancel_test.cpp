@@ -193,7 +193,7 @@ TEST_CASE("required 10: a second cancel changes nothing") {
 
 TEST_CASE("a turn that takes too long is cancelled by the server") {
   limits limit;
-  limit.session_turn_ms = 60'000;
+  limit.session.turn_ms = 60'000;
   session_probe p{limit};
   const auto session = p.create();
   const auto client = p.watch(session);

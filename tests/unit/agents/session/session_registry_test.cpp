@@ -125,7 +125,7 @@ TEST_CASE("older messages are read in pages") {
 
 TEST_CASE("required 11: a client that never reads is closed, the others notice nothing") {
   limits limit;
-  limit.session_client_queue = 20;
+  limit.session.client_queue = 20;
   session_probe p{limit};
   const auto session = p.create();
   const auto fast = p.watch(session);
@@ -150,8 +150,8 @@ TEST_CASE("required 11: a client that never reads is closed, the others notice n
 
 TEST_CASE("a long replay is paced by the socket and not counted against the queue") {
   limits limit;
-  limit.session_client_queue = 10;
-  limit.session_replay_page = 7;
+  limit.session.client_queue = 10;
+  limit.session.replay_page = 7;
   session_probe p{limit};
   const auto session = p.create();
   const auto first = p.watch(session);
@@ -343,7 +343,7 @@ TEST_CASE("an external agent's events are checked, shown, stored") {
 
 TEST_CASE("a burst longer than the queue does not close a client that reads") {
   limits limit;
-  limit.session_client_queue = 10;
+  limit.session.client_queue = 10;
   session_probe p{limit};
   const auto session = p.create();
   const auto reading = p.watch(session);
@@ -391,7 +391,7 @@ TEST_CASE("alerts join the session and the next model call") {
 
 TEST_CASE("a client that pings without reading is closed, one that reads is answered") {
   limits limit;
-  limit.session_client_queue = 20;
+  limit.session.client_queue = 20;
   session_probe p{limit};
   const auto session = p.create();
   const auto reading = p.watch(session);

@@ -126,8 +126,8 @@ TEST_CASE("required 3: a reconnect replays the gap, once") {
 
 TEST_CASE("required 4 and 5: replays that are too large, cursors that are expired") {
   limits limit;
-  limit.session_replay_events = 20;
-  limit.session_events_kept = 60;
+  limit.session.replay_events = 20;
+  limit.session.events_kept = 60;
   session_probe p{limit};
   const auto session = p.create();
   const auto first = p.watch(session);
@@ -161,7 +161,7 @@ TEST_CASE("required 4 and 5: replays that are too large, cursors that are expire
 
 TEST_CASE("events older than the age limit are gone, and their cursors with them") {
   limits limit;
-  limit.session_event_age_ms = 3'600'000;
+  limit.session.event_age_ms = 3'600'000;
   session_probe p{limit};
   const auto session = p.create();
   const auto client = p.watch(session);

@@ -160,7 +160,7 @@ TEST_CASE("a listing ends at its cap") {
   for (int i = 0; i < 50; ++i)
     scratch_workspace::write(space.root() / std::to_string(i), "");
   limits few;
-  few.session_list_entries = 10;
+  few.session.list_entries = 10;
   const auto outcome = space.list(json::object(), few);
   CHECK(outcome.truncated);
   CHECK(outcome.text.find("there is more") != std::string::npos);

@@ -120,7 +120,7 @@ TEST_CASE("a command gets no secret of the environment and no descriptor") {
 TEST_CASE("output is redacted and capped") {
   CHECK(shell_text("echo password=hunter2hunter2").find("hunter2") == std::string::npos);
   limits small;
-  small.session_tool_output_bytes = 1'024;
+  small.session.tool_output_bytes = 1'024;
   const auto outcome =
       shell_probe{{{"command", "echo begin; head -c 1000000 /dev/zero | tr '\\0' x; echo end"}},
                   small}
@@ -134,7 +134,7 @@ TEST_CASE("output is redacted and capped") {
 
 TEST_CASE("at its timeout the whole group ends, also when it ignores SIGTERM") {
   limits quick;
-  quick.session_tool_kill_ms = 50;
+  quick.session.tool_kill_ms = 50;
   const auto outcome =
       shell_probe{{{"command", "trap '' TERM; sleep 100 & echo $!; while :; do sleep 1; done"},
                    {"timeout_ms", 200}},

@@ -164,7 +164,7 @@ TEST_CASE("10,000 CI failures are counted and the first ones kept") {
   const auto body = decode(event_source::ci,
                            R"({"status":"failure","source":"x","failures":[)" + failures + "]}");
   CHECK(body.events[0].ci->failure_count == 10'000);
-  CHECK(body.events[0].ci->failures.size() == limits{}.ci_failures_shown);
+  CHECK(body.events[0].ci->failures.size() == limits{}.detection.ci_failures_shown);
 }
 
 } // namespace gasoline

@@ -96,7 +96,7 @@ TEST_CASE("cancelling the request withdraws the question") {
 
 TEST_CASE("questions are capped") {
   auto config = with_fixtures();
-  config.limit.client_asks = 2;
+  config.limit.client.asks = 2;
   asked_client f{config};
   CHECK(f.ask(2).contains("method"));
   CHECK(f.ask(3).at("id") == 3);

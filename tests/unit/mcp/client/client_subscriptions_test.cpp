@@ -75,8 +75,8 @@ TEST_CASE("what nobody wants any more is not told when it is due") {
 
 TEST_CASE("subscriptions and listens are capped; a known one may be repeated") {
   limits limit;
-  limit.client_subscriptions = 1;
-  limit.client_listens = 1;
+  limit.client.subscriptions = 1;
+  limit.client.listens = 1;
   resource_subscriptions subscriptions{limit};
   CHECK(subscriptions.subscribe("a"));
   CHECK(subscriptions.subscribe("a"));
@@ -216,7 +216,7 @@ TEST_CASE("over HTTP a closed listen is told nothing more; one that honours noth
 
 TEST_CASE("malformed listens and those above the cap are refused") {
   settings config;
-  config.limit.client_listens = 2;
+  config.limit.client.listens = 2;
   virtual_engine engine{config};
   client_probe client{engine};
   const auto code = [&](const json& params) {

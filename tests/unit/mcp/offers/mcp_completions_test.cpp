@@ -51,7 +51,7 @@ TEST_CASE("alert ids complete by prefix, the newest first") {
 
 TEST_CASE("more values than fit are counted") {
   settings config;
-  config.limit.completion_values = 2;
+  config.limit.client.completion_values = 2;
   virtual_engine engine{config};
   engine_client client{engine, "2025-11-25"};
   for (const auto* word : {"apples", "pears", "plums"})

@@ -95,7 +95,7 @@ TEST_CASE("triage of a full engine stays within a result's size") {
     engine.post_error("fault of kind " + std::string(1, static_cast<char>('a' + i % 26)) +
                       std::to_string(i) + ": " + std::string(800, 'x'));
   const auto text = prompt_text(client, "triage");
-  CHECK(text.size() < limits{}.result_bytes + 1'500);
+  CHECK(text.size() < limits{}.result.bytes + 1'500);
   CHECK(documents(text).size() == 3);
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("the alert template gives one alert with the events around it") {
   for (const auto& event : document.at("around"))
     around.push_back(event.at("message"));
   CHECK(around == std::vector<std::string>{"boom in the cart", "just before"});
-  CHECK(document.at("before_ms") == limits{}.alert_evidence_before_ms);
+  CHECK(document.at("before_ms") == limits{}.alert.evidence_before_ms);
 }
 
 TEST_CASE("an unknown resource is an error of its own with the URI, in each era's code") {

@@ -188,7 +188,7 @@ TEST_CASE("bytes of the next request wait for their turn") {
 
 TEST_CASE("a client that reads too little is disconnected, the others are served") {
   http_chunk_stream_fixture f;
-  f.from.limit.http_stream_unsent_bytes = 1 << 20;
+  f.from.limit.http.stream_unsent_bytes = 1 << 20;
   auto& slow = f.open();
   f.clients.back()->stop_reading();
   auto& other = f.open();
@@ -220,8 +220,8 @@ TEST_CASE("a single large piece passes whole") {
 
 TEST_CASE("a write without progress ends the connection in time") {
   http_chunk_stream_fixture f;
-  f.from.limit.http_read_timeout_ms = 100;
-  f.from.limit.http_stream_unsent_bytes = 1ULL << 32;
+  f.from.limit.http.read_timeout_ms = 100;
+  f.from.limit.http.stream_unsent_bytes = 1ULL << 32;
   auto& stream = f.open();
   f.clients.back()->stop_reading();
   int closed = 0;
@@ -233,7 +233,7 @@ TEST_CASE("a write without progress ends the connection in time") {
 
 TEST_CASE("streams over the cap are refused and told so") {
   http_chunk_stream_fixture f;
-  f.from.limit.http_streams = 1;
+  f.from.limit.http.streams = 1;
   auto& stream = f.open();
   auto& second = f.connect(http_chunk_stream_fixture::get_stream);
   f.run_until([&] { return has(second.received(), "HTTP/1.1 503"); });

@@ -263,7 +263,7 @@ TEST_CASE("content codings are undone within the cap") {
   REQUIRE(engine.ingested.size() == 1);
   CHECK(engine.ingested[0]->body == "{}");
   CHECK(engine.send(head, "{}").status == 400);
-  engine.limit.http_inflated_bytes = 1;
+  engine.limit.http.inflated_bytes = 1;
   CHECK(engine.send(head, gzip).status == 413);
   head.content_encoding = "br";
   CHECK(engine.send(head, gzip).status == 415);

@@ -420,7 +420,7 @@ TEST_CASE("a chunked body is put together and capped like any other") {
 
 TEST_CASE("a body far over the cap ends the connection after a bounded amount") {
   http_server_fixture f;
-  f.from.limit.http_body_bytes = 100'000;
+  f.from.limit.http.body_bytes = 100'000;
   raw_client& client = f.connect();
   client.send(post_head("/logs", 200'000'000) + std::string(50'000'000, 'x'));
   f.run_until([&] { return f.server->connections() == 0 && f.server->counters().requests == 1; });
@@ -446,7 +446,7 @@ TEST_CASE("compressed bodies are inflated, and bombs are not") {
 TEST_CASE("bodies in flight are bounded over all connections") {
   http_server_fixture f;
   f.answers_at_once = false;
-  f.from.limit.http_inflight_bytes = 1000;
+  f.from.limit.http.inflight_bytes = 1000;
   raw_client& first = f.connect();
   first.send(post("/logs", std::string(900, 'a')));
   f.run_until([&] { return f.ingested.size() == 1; });
@@ -467,7 +467,7 @@ TEST_CASE("bodies in flight are bounded over all connections") {
 
 TEST_CASE("bytes that inflate count as bytes in flight") {
   http_server_fixture f;
-  f.from.limit.http_inflight_bytes = 500'000;
+  f.from.limit.http.inflight_bytes = 500'000;
   CHECK(status_of(f.exchange(post("/logs", gzip_of_zeros(1),
                                   "Content-Encoding: gzip\r\nConnection: close\r\n"))) == 429);
   CHECK(f.ingested.empty());
@@ -475,7 +475,7 @@ TEST_CASE("bytes that inflate count as bytes in flight") {
 
 TEST_CASE("connections over the cap are told so") {
   http_server_fixture f;
-  f.from.limit.http_connections = 2;
+  f.from.limit.http.connections = 2;
   f.connect();
   raw_client& second = f.connect();
   f.run_until([&] { return f.server->connections() == 2; });
@@ -489,7 +489,7 @@ TEST_CASE("connections over the cap are told so") {
 
 TEST_CASE("a body that never ends times out with 408") {
   http_server_fixture f;
-  f.from.limit.http_read_timeout_ms = 100;
+  f.from.limit.http.read_timeout_ms = 100;
   raw_client& client = f.connect();
   client.send(post_head("/logs", 100) + "half");
   f.run_until([&] { return client.closed(); });
@@ -523,7 +523,7 @@ TEST_CASE("a body longer than it says does not become part of the request") {
 
 TEST_CASE("a hundred half-open connections end by themselves while others are served") {
   http_server_fixture f;
-  f.from.limit.http_read_timeout_ms = 200;
+  f.from.limit.http.read_timeout_ms = 200;
   for (int i = 0; i < 100; ++i)
     if (raw_client& client = f.connect(); i % 2 == 0)
       client.send("POST /logs HTTP/1.1\r\nHost: loc");
@@ -537,7 +537,7 @@ TEST_CASE("a hundred half-open connections end by themselves while others are se
 
 TEST_CASE("an idle connection closes without a word, a used one lives until then") {
   http_server_fixture f;
-  f.from.limit.http_idle_timeout_ms = 30;
+  f.from.limit.http.idle_timeout_ms = 30;
   raw_client& client = f.connect();
   client.send(post("/logs", "{}"));
   f.run_until([&] { return client.closed(); });
@@ -548,7 +548,7 @@ TEST_CASE("an idle connection closes without a word, a used one lives until then
 
 TEST_CASE("a client that does not read its answer is dropped") {
   http_server_fixture f;
-  f.from.limit.http_read_timeout_ms = 200;
+  f.from.limit.http.read_timeout_ms = 200;
   f.start();
   f.server->add({"GET", "/large", 0, [](const http_call&, const http_reply& reply) {
                    http_response response;

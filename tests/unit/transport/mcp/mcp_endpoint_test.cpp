@@ -182,7 +182,7 @@ TEST_CASE("forged, huge, negative and foreign event ids get a clear 400") {
 }
 
 TEST_CASE("unsolicited messages wait for a stream, within a bound") {
-  mcp_http_fixture f([](limits& l) { l.mcp_waiting_messages = 2; });
+  mcp_http_fixture f([](limits& l) { l.mcp.waiting_messages = 2; });
   const auto session = f.open();
   for (const char* text : {R"({"n":1})", R"({"n":2})", R"({"n":3})"})
     f.push(text);
@@ -219,7 +219,7 @@ TEST_CASE("a cancelled request ends its POST without a response") {
 }
 
 TEST_CASE("a request that takes long begins its stream before anything comes") {
-  mcp_http_fixture f([](limits& l) { l.mcp_stream_after_ms = 5; });
+  mcp_http_fixture f([](limits& l) { l.mcp.stream_after_ms = 5; });
   const auto call = f.post(f.modern_call("tools/list"), f.modern_fields("tools/list"));
   const auto id = f.last_exchange();
   CHECK(!call->response);
@@ -231,7 +231,7 @@ TEST_CASE("a request that takes long begins its stream before anything comes") {
 }
 
 TEST_CASE("idle streams get comments") {
-  mcp_http_fixture f([](limits& l) { l.mcp_keepalive_ms = 100; });
+  mcp_http_fixture f([](limits& l) { l.mcp.keepalive_ms = 100; });
   const auto stream = f.get(f.open())->stream;
   f.wait(std::chrono::milliseconds{220});
   CHECK(count(stream->text, ": still here\n\n") >= 2);
@@ -327,7 +327,7 @@ TEST_CASE("the bridge: no session, one JSON answer, and {} for initialized") {
 }
 
 TEST_CASE("too many sessions: the longest idle one ends; when all are busy a new one is refused") {
-  mcp_http_fixture f([](limits& l) { l.mcp_sessions = 2; });
+  mcp_http_fixture f([](limits& l) { l.mcp.sessions = 2; });
   const auto first = f.open();
   f.wait(std::chrono::milliseconds{2});
   const auto second = f.open();
@@ -341,7 +341,7 @@ TEST_CASE("too many sessions: the longest idle one ends; when all are busy a new
 }
 
 TEST_CASE("idle sessions end; those with an open stream do not") {
-  mcp_http_fixture f([](limits& l) { l.mcp_session_idle_ms = 100; });
+  mcp_http_fixture f([](limits& l) { l.mcp.session_idle_ms = 100; });
   const auto idle = f.open();
   const auto busy = f.open();
   f.get(busy);

@@ -88,8 +88,8 @@ TEST_CASE("a stream's type and size travel with it") {
 
 TEST_CASE("JetStream keeps more than fits into a stream's buffer, for who is behind") {
   limits limit;
-  limit.named_stream_bytes = 1'000;
-  limit.nats_unacknowledged_bytes = 500;
+  limit.stream.bytes = 1'000;
+  limit.nats.unacknowledged_bytes = 500;
   const auto wanted =
       json::parse(jetstream_request({"s", stream_type::sse, 50}, nats_settings{}, limit));
   CHECK(wanted.at("max_msgs").get<std::uint64_t>() > 10'000);

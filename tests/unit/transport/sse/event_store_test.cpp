@@ -74,7 +74,7 @@ TEST_CASE("ids that this session has not sent are no ids") {
 
 TEST_CASE("the oldest events go when there are too many") {
   event_store_fixture f;
-  f.limit.mcp_event_entries = 3;
+  f.limit.mcp.event_entries = 3;
   for (int i = 0; i < 5; ++i)
     f.store.add(1, "x");
   CHECK(f.total->evicted == 2);
@@ -84,7 +84,7 @@ TEST_CASE("the oldest events go when there are too many") {
 
 TEST_CASE("of unsolicited messages those that are left are replayed") {
   event_store_fixture f;
-  f.limit.mcp_event_entries = 2;
+  f.limit.mcp.event_entries = 2;
   for (int i = 0; i < 4; ++i)
     f.store.add(0, "x");
   REQUIRE(f.store.after({0, 1}));
@@ -93,8 +93,8 @@ TEST_CASE("of unsolicited messages those that are left are replayed") {
 
 TEST_CASE("bytes are bounded per session and over all sessions") {
   event_store_fixture f;
-  f.limit.mcp_event_bytes = 1000;
-  f.limit.mcp_event_total_bytes = 1200;
+  f.limit.mcp.event_bytes = 1000;
+  f.limit.mcp.event_total_bytes = 1200;
   const std::string data(300, 'x');
   for (int i = 0; i < 10; ++i)
     f.store.add(1, data);
@@ -112,7 +112,7 @@ TEST_CASE("bytes are bounded per session and over all sessions") {
 
 TEST_CASE("a closed stream is forgotten with its last event") {
   event_store_fixture f;
-  f.limit.mcp_event_entries = 1;
+  f.limit.mcp.event_entries = 1;
   f.store.add(1, "x");
   f.store.close(1);
   CHECK(f.store.after({1, 1}));

@@ -239,7 +239,7 @@ TEST_CASE("either side closes, and the other one answers") {
 
 TEST_CASE("a peer that never answers a close, or goes without one, holds nothing for long") {
   limits limit;
-  limit.session_close_ms = 30;
+  limit.session.close_ms = 30;
   websocket_fixture f{limit};
   auto& silent = f.open();
   f.sockets.back()->close(1000, "");
@@ -270,7 +270,7 @@ TEST_CASE("a client that does not read gets the close frame behind what was unde
 TEST_CASE("more of a replay than of live frames may wait in the socket") {
   const auto taken = [](frame_pace pace) {
     limits limit;
-    limit.session_replay_buffer_bytes = 1U << 20U;
+    limit.session.replay_buffer_bytes = 1U << 20U;
     websocket_fixture f{limit};
     f.open().stop_reading();
     for (int i = 0; i < 10'000 && f.sent == static_cast<std::uint64_t>(i); ++i) {
@@ -284,7 +284,7 @@ TEST_CASE("more of a replay than of live frames may wait in the socket") {
 
 TEST_CASE("WebSockets count as streams, whose number is bounded") {
   limits limit;
-  limit.http_streams = 1;
+  limit.http.streams = 1;
   websocket_fixture f{limit};
   auto& first = f.open();
   CHECK(has(f.answer_to(upgrade_request()), "HTTP/1.1 503 "));

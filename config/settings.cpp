@@ -428,7 +428,7 @@ result_or<settings> apply_config_text(settings base, std::string_view text,
   if (l.memory.soft_bytes >= l.memory.hard_bytes || l.memory.hard_bytes >= l.memory.critical_bytes)
     return refuse(
         std::string{file_name} +
-        ": limits.memory.soft_bytes < memory_hard_bytes < memory_critical_bytes must hold.");
+        ": limits.memory_soft_bytes < memory_hard_bytes < memory_critical_bytes must hold.");
   return base;
 }
 

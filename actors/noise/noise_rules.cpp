@@ -105,7 +105,7 @@ result_or<added_rule> noise_rules::add(noise_rule rule) {
     return tl::unexpected(ok.error());
   if (is_full())
     return refuse("There are already " + std::to_string(most_rules_) +
-                  " noise rules (limits.noise.rules); remove one with noise_action remove, or all "
+                  " noise rules (limits.noise_rules); remove one with noise_action remove, or all "
                   "with noise_action reset.");
   rule.id = "rule_" + std::to_string(next_id_++);
   rule.hits = 0;

@@ -64,7 +64,7 @@ std::optional<stream_refusal> event_problem(const publish_event& e, const limits
                           "The event has " + std::to_string(bytes) + " bytes of data; at most " +
                               std::to_string(limit.stream.event_bytes) +
                               " are taken. Publish less, such as a reference to the data, or raise "
-                              "limits.stream.event_bytes."};
+                              "limits.named_stream_event_bytes."};
   return std::nullopt;
 }
 

@@ -134,7 +134,7 @@ stream_result<std::shared_ptr<stream_event>> stream_directory::prepare(const pub
   if (cost > limit_.stream.bytes || cost > limit_.stream.total_bytes)
     return tl::unexpected(counted({stream_outcome::too_large,
                                    "The event alone exceeds the memory of a stream; publish less, "
-                                   "or raise limits.stream.bytes."}));
+                                   "or raise limits.named_stream_bytes."}));
   return made;
 }
 

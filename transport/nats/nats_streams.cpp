@@ -650,7 +650,7 @@ caf::result<stored_places> store(link_self self, const store_events& wanted) {
     return stored_places(wanted.events.size(),
                          {0, stream_outcome::full,
                           "Too many events wait for the NATS server already; publish again when it "
-                          "has taken them, or raise limits.nats.unacknowledged_bytes."});
+                          "has taken them, or raise limits.nats_unacknowledged_bytes."});
   auto promise = self->make_response_promise<stored_places>();
   const auto first =
       state.unacknowledged.add(wanted, now_of(), [promise](stored_places places) mutable {

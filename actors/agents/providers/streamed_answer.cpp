@@ -21,7 +21,7 @@ std::vector<provider_chunk> streamed_answer::feed(std::string_view bytes) {
     call_failure failure;
     failure.error_class = "too_large";
     failure.message = "The provider sent an event of more than " + std::to_string(most_bytes_) +
-                      " bytes (limits.session.message_bytes).";
+                      " bytes (limits.session_message_bytes).";
     fail(std::move(failure));
   }
   return std::exchange(chunks_, {});

@@ -318,7 +318,7 @@ result_or<std::string> checked_script(const json& script, std::uint64_t most_byt
   auto text = dumped(script);
   if (text.size() > most_bytes)
     return tl::unexpected(user_error{"The script is longer than " + std::to_string(most_bytes) +
-                                     " bytes (limits.session.script_bytes)."});
+                                     " bytes (limits.session_script_bytes)."});
   if (auto read = read_model_script(script); !read)
     return tl::unexpected(std::move(read.error()));
   return text;
@@ -345,7 +345,7 @@ result_or<std::string> script_in(const json& body, const limits& limit) {
   if (text->size() > most_bytes)
     return tl::unexpected(user_error{"The file of 'script_path' is longer than " +
                                      std::to_string(most_bytes) +
-                                     " bytes (limits.session.script_bytes)."});
+                                     " bytes (limits.session_script_bytes)."});
   if (json_nesting(*text) > limit.ingest.json_depth)
     return tl::unexpected(user_error{"The file of 'script_path' nests deeper than " +
                                      std::to_string(limit.ingest.json_depth) + " levels."});

@@ -37,7 +37,7 @@ struct engine_client_state {
 
 /// Joins the engine as a client of its own, with its own read position, rate limit and
 /// subscriptions, as any MCP client (revision 2026-07-28, so that nothing is pushed), and ends with
-/// it or when it was idle for `limits.mcp.session_idle_ms`.
+/// it or when it was idle for `limits.mcp_session_idle_ms`.
 engine_client_actor::behavior_type
 engine_client(engine_client_actor::stateful_pointer<engine_client_state> self,
               const engine_actor& engine, std::string session_id, limits limit);

@@ -29,7 +29,7 @@ struct shell_run_state {
 
 /// The `shell` tool: `{command, timeout_ms?}`. Runs the command in the workspace; a thread of its
 /// own reads what it says. At the timeout, or when it is cancelled, the process group gets SIGTERM,
-/// and SIGKILL after `limits.session.tool_kill_ms`; when the turn has ended, SIGKILL at once. What
+/// and SIGKILL after `limits.session_tool_kill_ms`; when the turn has ended, SIGKILL at once. What
 /// is still running when the command itself has ended is killed. Needs a scheduler that other
 /// threads may send to.
 tool_run_actor shell_run(caf::actor_system& system, shell_setup setup);

@@ -138,7 +138,7 @@ std::optional<call_failure> message_assembly::add(const provider_chunk& chunk,
     call_failure failure;
     failure.error_class = "too_large";
     failure.message = "The answer is longer than " + std::to_string(max_bytes_) +
-                      " bytes (limits.session.message_bytes).";
+                      " bytes (limits.session_message_bytes).";
     return failure;
   }
   switch (chunk.kind) {

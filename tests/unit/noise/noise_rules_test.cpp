@@ -185,7 +185,7 @@ TEST_CASE("what cannot be a rule is refused with a sentence") {
   CHECK(rules.add(user_rule("a"))->existed);
   CHECK_FALSE(rules.add(user_rule("a", noise_field::url))->existed);
   CHECK(rules.is_full());
-  CHECK(rules.add(user_rule("b")).error().message.find("limits.noise.rules") != std::string::npos);
+  CHECK(rules.add(user_rule("b")).error().message.find("limits.noise_rules") != std::string::npos);
 }
 
 TEST_CASE("removing and resetting") {

@@ -52,7 +52,9 @@ TEST_CASE("what is wrong in a script is told with its place") {
       {R"({"calls":[{"error":{"status":200}}]})", "from 400 to 599"},
       {R"({"calls":[{"error":{"status":429,"retry_after_ms":"1"}}]})", "'retry_after_ms' must"},
   };
-  for (const auto& [text, sentence] : wrong) {
+  for (const auto& row : wrong) {
+    const std::string text{row.first};
+    const std::string sentence{row.second};
     const auto script = read_model_script(json::parse(text));
     REQUIRE_MESSAGE(!script, text);
     CHECK_MESSAGE(script.error().message.find(sentence) != std::string::npos,

@@ -8,8 +8,9 @@ using nlohmann::json;
 
 TEST_CASE("legacy results leave as they are; modern ones are stamped") {
   const json result{{"tools", json::array()}};
-  for (const auto& [revision, name] : enum_table<mcp_revision>::rows) {
-    CAPTURE(name);
+  for (const auto& row : enum_table<mcp_revision>::rows) {
+    const auto revision = row.first;
+    CAPTURE(row.second);
     const auto out = complete_result(revision, "tools/list", result);
     if (era_of(revision) == mcp_era::legacy) {
       CHECK(out == result);

@@ -108,8 +108,8 @@ json says(const std::string& text) {
   return {{"steps", json::array({{{"text", text}}})}};
 }
 
-json script(json calls) {
-  return {{"calls", std::move(calls)}};
+json script(std::initializer_list<json> calls) {
+  return {{"calls", json::array_t(calls)}};
 }
 
 std::string sentence(const session_answer& answer) {

@@ -178,12 +178,13 @@ test("a failing fetch is reported, and the page gets its answer whole", async ()
   const answer = await page.evaluate(async () => (await fetch("/fail", { method: "PUT" })).json());
   assert.deepEqual(answer, { error: "database is down" });
   const entry = await body_entry(({ url }) => url == `${app.origin}/fail`);
-  const { ts, duration, ...rest } = entry;
-  assert.ok(duration >= 0 && ts);
+  const { ts, duration, page_id, request_id, ...rest } = entry;
+  assert.ok(duration >= 0 && ts && page_id && request_id);
   assert.deepEqual(rest, {
     url: `${app.origin}/fail`,
     method: "PUT",
     status: 500,
+    initiator: "fetch",
     content_type: "application/json",
     response_body: '{"error":"database is down"}',
   });

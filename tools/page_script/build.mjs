@@ -13,6 +13,8 @@ const [output, modules = resolve(here, "node_modules")] = process.argv.slice(2);
 
 // Helpers of web-vitals that src/vitals_parts.js stands in for.
 const replaced_parts = [
+  "InteractionManager",
+  "bfcache",
   "bindReporter",
   "getActivationStart",
   "getVisibilityWatcher",
@@ -22,6 +24,10 @@ const replaced_parts = [
   "whenActivated",
   "whenIdleOrHidden",
 ];
+
+// Members that never leave the script: those of web-vitals, and some of ours.
+const inner_names =
+  /^(_.*|put_back\w*|judge_suspects|take_(batch|lost)|argument|words|is_json|worth|chars|until|names)$/;
 
 const fail = (reason, code) => {
   console.error(reason);
@@ -60,8 +66,7 @@ const bundle = async () => {
     // Without lookbehind, static blocks and the like: Safari 15.4 and Firefox 115 parse it.
     target: ["es2022", "safari15.4", "firefox115"],
     nodePaths: [modules],
-    // Inside web-vitals only: no name of ours starts like that.
-    mangleProps: /^_/,
+    mangleProps: inner_names,
     define: { window: "self", globalThis: "self" },
     plugins: [replace_parts(replaced)],
   });

@@ -15,8 +15,13 @@ export const open_fake_page = async (answer, query = "") => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   // Compressing takes real time.
   globalThis.CompressionStream = undefined;
-  globalThis.location = { href: "http://app.test/page", origin: "http://app.test" };
+  globalThis.location = {
+    href: "http://app.test/page",
+    origin: "http://app.test",
+    protocol: "http:",
+  };
   globalThis.document = { hidden: false };
+  globalThis.top = globalThis;
   globalThis.addEventListener = (type, listener) => listeners.push([type, listener]);
   globalThis.fetch = async (url, options) => {
     const post = { url, options, body: JSON.parse(options.body) };

@@ -2,22 +2,43 @@ import { listen, quietly, watch_calls } from "./page_hooks.js";
 import { report } from "./transport.js";
 
 const text_chars = 50;
+const nodes_read = 50;
+const siblings_counted = 200;
 const controls = "button,a,[role=button]";
+
+const place_of = (element) => {
+  let place = 1;
+  while ((element = element.previousElementSibling) && place <= siblings_counted) place++;
+  return place;
+};
 
 // A short CSS path: from the nearest id, or from the fourth element above.
 const css_path = (element, steps = 4) => {
-  const { id, localName, parentElement: parent } = element;
+  const { localName, parentElement: parent } = element;
+  const id = element.getAttribute("id");
   if (id) return `#${CSS.escape(id)}`;
   if (!parent || !steps) return localName;
-  const place = [...parent.children].indexOf(element) + 1;
-  return `${css_path(parent, steps - 1)}>${localName}:nth-child(${place})`;
+  const place = place_of(element);
+  const nth = place > siblings_counted ? "" : `:nth-child(${place})`;
+  return `${css_path(parent, steps - 1)}>${localName}${nth}`;
+};
+
+// The beginning of a control's text, without asking the browser how it is laid out.
+const text_of = (element) => {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let text = "";
+  for (let i = 0; i < nodes_read && text.length < text_chars && walker.nextNode(); i++)
+    text = `${text}${walker.currentNode.data.slice(0, 4 * text_chars)}`
+      .replace(/\s+/g, " ")
+      .trimStart();
+  return text.slice(0, text_chars);
 };
 
 const selectors_of = (element) => ({
   css: css_path(element),
-  text: element.matches(controls) ? element.innerText?.slice(0, text_chars) : undefined,
-  role: element.role || undefined,
-  testid: element.dataset.testid,
+  text: element.matches(controls) ? text_of(element) : undefined,
+  role: element.getAttribute("role") || undefined,
+  testid: element.getAttribute("data-testid") ?? undefined,
 });
 
 const report_action = (type, element, more) =>

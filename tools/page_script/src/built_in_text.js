@@ -5,20 +5,6 @@ import { request_behind } from "./known_requests.js";
 const entries_limit = 100;
 const words_chars = 500;
 const secret_names = /auth|cookie|token|secret|passw|key|session|sign/i;
-// Read off built-ins without a row of their own. None of them makes a browser lay out the page, or
-// holds what a user types.
-const telling = [
-  "name",
-  "message",
-  "type",
-  "url",
-  "code",
-  "reason",
-  "status",
-  "readyState",
-  "state",
-];
-
 const show_entry = (tag, value) => {
   if (typeof value != "string") return value;
   return tag == "FormData" ? `[${value.length} characters]` : value;
@@ -56,8 +42,6 @@ const event_details = {
   PromiseRejectionEvent: ({ reason }, words) => words(reason),
   SecurityPolicyViolationEvent: ({ blockedURI, effectiveDirective }) =>
     `${blockedURI} violates ${effectiveDirective}`,
-  StorageEvent: ({ key }) => key,
-  HashChangeEvent: ({ newURL }) => newURL,
 };
 
 const describe_event = (tag, event, words) => {
@@ -67,15 +51,8 @@ const describe_event = (tag, event, words) => {
   return details ? `${text}: ${`${details}`.slice(0, words_chars)}` : text;
 };
 
-const describe_members = (tag, value) => {
-  const members = telling
-    .map((name) => [name, value[name]])
-    .filter(([, part]) => (typeof part == "string" && part) || typeof part == "number")
-    .map(([name, part]) => `${name}: ${`${part}`.slice(0, words_chars)}`);
-  return members.length ? `[${tag} ${members.join(", ")}]` : "";
-};
-
 const rows = {
+  Window: (tag) => `[${tag}]`,
   Blob: bytes_of,
   File: bytes_of,
   Response: (tag, response) => {
@@ -85,14 +62,6 @@ const rows = {
   Request: (tag, { method, url }) => `Request ${method} ${url}`,
   XMLHttpRequest: (tag, { status, responseURL }) =>
     `XMLHttpRequest ${status} ${responseURL}`.trim(),
-  AbortSignal: (tag, { aborted, reason }, words) =>
-    aborted ? `[AbortSignal aborted: ${words(reason)}]` : `[${tag}]`,
-  Location: (tag, { href }) => href,
-  RegExp: (tag, value) => `${value}`,
-  Number: (tag, value) => `${value}`,
-  String: (tag, value) => `${value}`,
-  Boolean: (tag, value) => `${value}`,
-  Window: (tag) => `[${tag}]`,
 };
 
 // One event may hold another.
@@ -103,11 +72,14 @@ export const describe_built_in = (tag, value, words) => {
   const inner = (part) => (nested < 3 ? words(part) : "…");
   nested++;
   try {
+    if (/^(Number|String|Boolean|RegExp)$/.test(tag)) return `${value}`;
     if (rows[tag]) return rows[tag](tag, value, inner);
     if (tag.endsWith("Event")) return describe_event(tag, value, inner);
     if (tag.endsWith("Array") && ArrayBuffer.isView(value)) return `[${tag}(${value.length})]`;
     if (value.byteLength >= 0) return `[${tag}(${value.byteLength})]`;
-    return Object.keys(value).length ? "" : describe_members(tag, value);
+    // As of media, positions, permissions and database requests.
+    const { message = value.error?.message, code = "" } = value;
+    return message ? `[${tag} ${code} ${message}]` : "";
   } finally {
     nested--;
   }

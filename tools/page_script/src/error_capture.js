@@ -1,34 +1,55 @@
+import { marks_of_error } from "./error_marks.js";
+import { cause_of } from "./failure_cause.js";
 import { report_log } from "./log_entry.js";
 import { listen } from "./page_hooks.js";
+import { page_id } from "./page_life.js";
 import { to_words } from "./serialize.js";
-import { top_frame, whole_stack } from "./stack_text.js";
+import { stack_of, top_frame, whole_stack } from "./stack_text.js";
 import { is_own, report } from "./transport.js";
 
-const report_exception = (message, error, place) =>
-  report_log("error", "exception", message, { stack: whole_stack(error), ...place });
+export const report_exception = (message, error, place) =>
+  report_log("error", "exception", message, {
+    stack: whole_stack(error),
+    ...marks_of_error(error),
+    ...place,
+  });
+
+const is_told_whole = (error) => !(error instanceof Object) || (stack_of(error) && !error.errors);
 
 const report_uncaught = ({ message, error, filename, lineno, colno }) => {
-  const text = error instanceof Object && !error.stack ? `Uncaught ${to_words(error)}` : message;
+  const text = is_told_whole(error) ? message : `Uncaught ${to_words(error)}`;
   report_exception(text, error, { filename, lineno, colno });
 };
+
+const report_rejection = ({ reason }) =>
+  report_exception(`Unhandled rejection: ${to_words(reason)}`, reason, top_frame(stack_of(reason)));
+
+// A server that answers everything with its page answers so for an image that is not there.
+const page_types = /^text\/html\b/;
 
 const report_unloaded = ({ localName, currentSrc, src, href }) => {
   const url = currentSrc || src || href;
   if (is_own(url)) return;
+  // What the browser knows of the answer.
+  const { responseStatus: status = 0, contentType } =
+    performance.getEntriesByName(url, "resource").at(-1) ?? {};
+  const got_page = status && status < 400 && page_types.test(contentType);
   report("network-bodies", {
     url,
     method: "GET",
-    status: performance.getEntriesByName(url).at(-1)?.responseStatus ?? 0,
-    error: `<${localName}> failed to load`,
+    status,
+    error: `<${localName}> failed to load${got_page ? `: answered with ${contentType}` : ""}`,
+    answered_with: got_page ? contentType : undefined,
+    initiator: localName,
+    page_id,
+    cause: status ? undefined : cause_of(url),
   });
 };
 
 // Reports uncaught errors, unhandled rejections and elements that fail to load.
 export const capture_errors = () => {
-  listen(window, "error", (event) =>
-    event.target == window ? report_uncaught(event) : report_unloaded(event.target),
+  listen(globalThis, "error", (event) =>
+    event.target == globalThis ? report_uncaught(event) : report_unloaded(event.target),
   );
-  listen(window, "unhandledrejection", ({ reason }) =>
-    report_exception(`Unhandled rejection: ${to_words(reason)}`, reason, top_frame(reason?.stack)),
-  );
+  listen(globalThis, "unhandledrejection", report_rejection);
 };

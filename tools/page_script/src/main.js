@@ -1,8 +1,10 @@
 import { capture_actions } from "./action_capture.js";
 import { capture_console } from "./console_capture.js";
 import { capture_errors } from "./error_capture.js";
+import { capture_frames } from "./frame_capture.js";
 import { capture_requests } from "./network_capture.js";
 import { quietly } from "./page_hooks.js";
+import { watch_page_life } from "./page_life.js";
 import { capture_violations } from "./security_capture.js";
 import { start_transport } from "./transport.js";
 import { capture_vitals } from "./vitals_capture.js";
@@ -10,8 +12,15 @@ import { capture_waterfall } from "./waterfall_capture.js";
 import { capture_websockets } from "./websocket_capture.js";
 
 const mark = "gasoline.js";
-// A module has no current script: nothing says then where the engine is.
-const { src, crossOrigin = 1, async, defer, nonce } = document.currentScript ?? {};
+// A module and a worker have no current script: there the address stands in a stack.
+const { document: page } = globalThis;
+const {
+  src = /\w+:\/\/[^\s()]+?(?=:\d+:\d+)/.exec(new Error().stack)?.[0],
+  crossOrigin = 1,
+  async,
+  defer,
+  nonce,
+} = page?.currentScript ?? {};
 
 // A browser mutes the errors of scripts from other origins, and with them those of every function
 // that such a script wraps: a rejected fetch would no longer reach the page's own handlers. So a
@@ -24,20 +33,19 @@ try {
   starting = true;
 }
 
-if (starting && src && !window[mark]) {
-  window[mark] = true;
+const everywhere = [
+  watch_page_life,
+  capture_console,
+  capture_errors,
+  capture_requests,
+  capture_waterfall,
+  capture_websockets,
+];
+const in_documents = [capture_actions, capture_violations, capture_vitals, capture_frames];
+
+if (starting && src && !globalThis[mark]) {
+  globalThis[mark] = true;
   start_transport(src);
   // Each on its own: what a browser cannot do leaves the others running.
-  for (const capture of [
-    capture_console,
-    capture_errors,
-    capture_requests,
-    capture_waterfall,
-    capture_websockets,
-    capture_actions,
-    capture_violations,
-    capture_vitals,
-  ]) {
-    quietly(capture)();
-  }
+  for (const capture of page ? [...everywhere, ...in_documents] : everywhere) quietly(capture)();
 }

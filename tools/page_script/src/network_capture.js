@@ -1,4 +1,8 @@
+import { cause_of } from "./failure_cause.js";
+import { read_graphql_errors } from "./graphql_answer.js";
+import { remember_request } from "./known_requests.js";
 import { listen, quietly, watch_calls } from "./page_hooks.js";
+import { page_id } from "./page_life.js";
 import { report_mixed_content } from "./security_capture.js";
 import { to_words } from "./serialize.js";
 import { is_own, report } from "./transport.js";
@@ -6,44 +10,78 @@ import { is_own, report } from "./transport.js";
 const slow_ms = 2000;
 const body_chars = 4096;
 const body_wait_ms = 1000;
+// How much of a GraphQL answer is read in search of errors.
+const graphql_chars = 1e6;
 const secret_urls = /auth(?!or)|login|signin|token|oauth|session|password|register/i;
 const text_types = /json|text(?!\/event-stream)|xml|script/i;
+const graphql_urls = /graphql|\bgql\b/i;
 
-const begin = (target, method = "GET") => {
-  const { href } = new URL(target, document.baseURI);
-  return is_own(href) ? undefined : { url: href, method, start: performance.now() };
+let requests = 0;
+
+const begin = (target, method = "GET", initiator) => {
+  const { href: url } = new URL(target, globalThis.document?.baseURI ?? location);
+  if (is_own(url)) return undefined;
+  const start = performance.now();
+  return { id: `r${++requests}`, url, method, initiator, start };
 };
 
-const report_request = ({ url, method, start }, status, more) => {
-  const duration = Math.round(performance.now() - start);
-  report("network-bodies", { url, method, status, duration, ...more });
-};
+const report_request = ({ id, url, method, initiator, start, cause }, status, more) =>
+  report("network-bodies", {
+    url,
+    method,
+    status,
+    duration: Math.round(performance.now() - start),
+    page_id,
+    request_id: id,
+    initiator,
+    cause,
+    ...more,
+  });
 
 // What is shown of a body, or why it is left out.
 const show_body = async (url, content_type, read) => {
   if (secret_urls.test(url)) return "[REDACTED: auth endpoint]";
   if (content_type && !text_types.test(content_type)) return `[Skipped: ${content_type}]`;
-  return read();
+  return read(body_chars);
 };
+
+const body_members = (content_type, text) => ({
+  content_type,
+  response_body: text.slice(0, body_chars),
+  response_truncated: text.length > body_chars || undefined,
+});
+
+// A GraphQL server says in an answer of 200 what has failed.
+const report_graphql = async (request, status, content_type, read) => {
+  const errors = read_graphql_errors(await read(graphql_chars));
+  if (!errors) return;
+  const text = await show_body(request.url, content_type, () => errors.text);
+  report_request(request, status, { ...errors.members, ...body_members(content_type, text) });
+};
+
+const may_hold_errors = ({ url, method }, content_type) =>
+  (method.toUpperCase() == "POST" && graphql_urls.test(url) && /json/.test(content_type)) ||
+  /graphql/.test(content_type);
 
 // Status 0 is an opaque answer.
 const report_answer = async (request, status, content_type, read) => {
-  if (!status || (status < 400 && performance.now() - request.start < slow_ms)) return;
+  if (!status) return;
+  if (status < 400 && may_hold_errors(request, content_type))
+    return report_graphql(request, status, content_type, read);
+  if (status < 400 && performance.now() - request.start < slow_ms) return;
   const text = await show_body(request.url, content_type, read).catch(() => "");
-  report_request(request, status, {
-    content_type,
-    response_body: text.slice(0, body_chars),
-    response_truncated: text.length > body_chars || undefined,
-  });
+  report_request(request, status, body_members(content_type, text));
 };
 
-const report_failure = (request, error) => {
+const report_failure = (request, error, text, is_aborted) => {
   report_mixed_content(request.url);
-  report_request(request, 0, { error });
+  request.cause = cause_of(request.url, error, is_aborted);
+  remember_request(error, request);
+  report_request(request, 0, { error: text });
 };
 
 // The start of a body, which the page still gets whole.
-const read_start = async (response) => {
+const read_start = async (response, chars) => {
   const reader = response.clone().body.pipeThrough(new TextDecoderStream()).getReader();
   const late = new Promise((resolve) => setTimeout(resolve, body_wait_ms));
   let text = "";
@@ -51,23 +89,30 @@ const read_start = async (response) => {
   do {
     piece = await Promise.race([reader.read(), late]);
     text += piece?.value ?? "";
-  } while (piece?.value && text.length <= body_chars);
+  } while (piece?.value && text.length <= chars);
   reader.cancel();
   return text;
 };
 
 const capture_fetch = () =>
-  watch_calls(window, "fetch", ([input, init]) => {
+  watch_calls(globalThis, "fetch", ([input, init]) => {
     const { method = input.method, signal = input.signal } = init ?? {};
-    const request = begin(input.url ?? input, method);
+    const request = begin(input.url ?? input, method, "fetch");
     const on_response = quietly((response) => {
       const { status, headers } = response;
-      report_answer(request, status, headers.get("content-type"), () => read_start(response));
+      remember_request(response, request);
+      const read = (chars) => read_start(response, chars);
+      report_answer(request, status, headers.get("content-type"), read).catch(() => {});
     });
     const on_failure = quietly((error) => {
-      const name = error?.name;
-      const aborted = name == "AbortError" || (signal?.aborted && name != "TimeoutError");
-      report_failure(request, aborted ? "AbortError" : to_words(error));
+      const is_aborted = signal?.aborted && error?.name != "TimeoutError";
+      const text = is_aborted ? "AbortError" : to_words(error);
+      report_failure(
+        request,
+        error,
+        text.startsWith("AbortError") ? "AbortError" : text,
+        is_aborted,
+      );
     });
     // A rejection passes through untouched: one that a script of another origin makes would be
     // hidden from the page's unhandledrejection event.
@@ -82,24 +127,28 @@ const capture_fetch = () =>
   });
 
 const capture_xhr = () => {
-  const requests = new WeakMap();
+  if (!globalThis.XMLHttpRequest) return;
+  const known = new WeakMap();
   watch_calls(XMLHttpRequest.prototype, "open", ([method, url], xhr) => {
     // Once and early, so that an object which the page uses again in its own listeners is seen.
-    if (!requests.has(xhr))
+    if (!known.has(xhr))
       listen(xhr, "load error abort timeout", ({ type }) => report_end(xhr, type));
-    requests.set(xhr, begin(url, method));
+    const request = begin(url, method, "xmlhttprequest");
+    known.set(xhr, request);
+    remember_request(xhr, request);
   });
   const report_end = (xhr, type) => {
-    const request = requests.get(xhr);
+    const request = known.get(xhr);
     if (!request) return;
     const content_type = xhr.getResponseHeader("content-type");
-    if (type == "load")
-      report_answer(request, xhr.status, content_type, () => to_words(xhr.response));
-    else report_failure(request, type == "abort" ? "AbortError" : `network ${type}`);
+    const is_aborted = type == "abort";
+    const read = async () => to_words(xhr.response);
+    if (type == "load") report_answer(request, xhr.status, content_type, read).catch(() => {});
+    else report_failure(request, xhr, is_aborted ? "AbortError" : `network ${type}`, is_aborted);
   };
 };
 
-// Reports requests of fetch and XMLHttpRequest that fail or are slow.
+// Reports requests of fetch and XMLHttpRequest that fail, are slow, or come back with errors inside.
 export const capture_requests = () => {
   capture_fetch();
   capture_xhr();

@@ -32,3 +32,17 @@ export const watch_calls = (owner, name, observe) => {
     },
   });
 };
+
+// Lets `watch(object, second)` look at each object of a class after it was made, with the second
+// argument that it was made of.
+export const watch_construction = (name, watch) => {
+  const original = globalThis[name];
+  if (!original) return;
+  globalThis[name] = new Proxy(original, {
+    construct: (target, args, kind) => {
+      const object = Reflect.construct(target, args, kind);
+      quietly(watch)(object, args[1]);
+      return object;
+    },
+  });
+};

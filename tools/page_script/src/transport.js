@@ -13,6 +13,7 @@
 // What happens to the entries of a batch is written down in entry_queue.js.
 import { open_queue } from "./entry_queue.js";
 import { quietly } from "./page_hooks.js";
+import { frame, page_address } from "./page_life.js";
 
 const full_entries = 50;
 const batch_entries = 500;
@@ -67,7 +68,7 @@ const tell_console = (text) => {
 };
 
 const compress = (body) =>
-  new Response(new Blob([body]).stream().pipeThrough(new CompressionStream("gzip"))).blob();
+  new Response(new Response(body).body.pipeThrough(new CompressionStream("gzip"))).blob();
 
 const send = async (route, options) => {
   const ending = new AbortController();
@@ -114,8 +115,8 @@ const wait_after = (answer) => {
   if (status == 429) return +headers.get("retry-after") || 1;
   if (status != 401 && status != 403) return 0;
   tell_console(
-    `the engine at ${engine} refuses this page (${status}). Add "${location.origin}" to its ` +
-      "setting allowed_origins, or the token to the address of gasoline.js.",
+    `${engine} refuses this page (${status}). Add "${location.origin}" to its allowed_origins, or ` +
+      "the token to the address of the script.",
   );
   return refused_seconds;
 };
@@ -167,7 +168,7 @@ const settle = (batch, answer) => {
 const send_batch = async (batch, send_with) => {
   const [{ route }] = batch;
   const list = /-(\w+s)$/.exec(route)?.[1] ?? "entries";
-  const page_url = JSON.stringify(location.href);
+  const page_url = JSON.stringify(page_address());
   const texts = batch.map(({ text }) => text).join();
   posts++;
   const answer = await send_with(route, `{"page_url":${page_url},"${list}":[${texts}]}`);
@@ -207,7 +208,7 @@ const wake = () => {
 // lost with it.
 export const report = (route, entry, worth = 1) => {
   if (!engine || line == "shut") return;
-  queue.add(route, JSON.stringify({ ts: new Date(), url: location.href, ...entry }), worth);
+  queue.add(route, JSON.stringify({ ts: new Date(), url: page_address(), frame, ...entry }), worth);
   wake();
 };
 
@@ -221,7 +222,7 @@ export const start_transport = (url) => {
   script_url = url;
   ({ origin: engine, search: query } = new URL(url));
   // Not while capturing: web-vitals has its last values ready only after that.
-  addEventListener("visibilitychange", () => document.hidden && on_hide());
+  addEventListener("visibilitychange", () => globalThis.document?.hidden && on_hide());
   addEventListener("pagehide", on_hide);
 };
 
@@ -231,7 +232,6 @@ export const stop_transport = () => {
   clearTimeout(ask_timer);
   queue.clear();
   tell_console(
-    "the content security policy of this page lets nothing out to the engine. Add to it: " +
-      `connect-src ${engine}`,
+    `the content security policy of this page lets nothing out. Add to it: connect-src ${engine}`,
   );
 };

@@ -1,6 +1,6 @@
 // Smaller stand-ins for helpers inside web-vitals, under the names that it imports them by: without
-// ratings, ids, attribution, prerendering and the polyfill for browsers that do not count
-// interactions. The build puts them in place; what is measured stays web-vitals' own code.
+// ratings, ids, attribution, pages that come back from the cache, and the polyfill for browsers that
+// do not count interactions. The build puts them in place; what is measured stays web-vitals' own code.
 import { listen } from "./page_hooks.js";
 import { before_hide } from "./transport.js";
 
@@ -17,20 +17,47 @@ export const bindReporter = (report, metric) => {
   };
 };
 
-export const getActivationStart = () => 0;
+const [navigation] = performance.getEntriesByType("navigation");
 
-export const whenActivated = (action) => action();
+// When a page that was loaded ahead was shown.
+export const getActivationStart = () => navigation?.activationStart ?? 0;
 
-export const whenIdleOrHidden = whenActivated;
+export const whenActivated = (action) =>
+  document.prerendering ? listen(document, "prerenderingchange", () => action()) : action();
+
+// What is measured of a page that comes back is compared with nothing.
+export const onBFCacheRestore = () => {};
+
+export const whenIdleOrHidden = (action) => action();
 
 export const initInteractionCountPolyfill = () => {};
 
 export const getInteractionCount = () => performance.interactionCount ?? 0;
 
+const interactions_kept = 10;
+
+// The slowest interactions, slowest first; of each 50 the slowest one is left out of account.
+export class InteractionManager {
+  _slowest = [];
+
+  _processEntry({ interactionId: id, entryType, duration }) {
+    if (!id && entryType != "first-input") return;
+    const known = this._slowest.find((interaction) => interaction.id == id);
+    if (known) known._latency = Math.max(known._latency, duration);
+    else this._slowest.push({ id, _latency: duration });
+    this._slowest.sort((one, other) => other._latency - one._latency).splice(interactions_kept);
+  }
+
+  _estimateP98LongestInteraction() {
+    const left_out = Math.floor(getInteractionCount() / 50);
+    return this._slowest[Math.min(this._slowest.length - 1, left_out)];
+  }
+}
+
 let first_hidden;
 
 const start_watch = () => {
-  first_hidden = document.hidden ? 0 : Infinity;
+  first_hidden = globalThis.document?.hidden && !document.prerendering ? 0 : Infinity;
 };
 
 start_watch();

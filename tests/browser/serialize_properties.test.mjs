@@ -148,8 +148,8 @@ test("the time of a call is bounded, however long each part takes", () => {
       const longest = Math.max(...durations);
       const counted = durations.map((ms) => Math.min(ms, 0.5));
       const mean = counted.reduce((sum, ms) => sum + ms) / counted.length;
-      // A part counts for 0.5 ms at most, and it is read only while some time is left.
-      const parts = mean > 0 ? 3 / mean + durations.length + 8 : parts_limit;
+      // What one look at the clock finds counts for 0.5 ms at most, and it looks at every eighth.
+      const parts = mean > 0 ? 8 * (1.5 / mean + durations.length + 2) : parts_limit;
       assert.ok(performance.now() - start <= parts * longest + 1);
     }),
   );

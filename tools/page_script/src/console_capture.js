@@ -26,8 +26,8 @@ const report_call = (level, args) => {
     stack: whole_stack(error) || (is_severe ? calls : undefined),
     ...(is_exception && { reported_by: "console", ...marks_of_error(error) }),
     ...framework,
-    ...marks_of_line(message),
-    ...top_frame(calls),
+    ...(is_severe && marks_of_line(message)),
+    ...(top_frame(is_exception && stack_of(error)) ?? top_frame(calls)),
   });
 };
 

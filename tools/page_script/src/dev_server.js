@@ -56,6 +56,8 @@ let told = "";
 let hash;
 let quiet_timer;
 
+export const is_build_broken = () => build == "broken";
+
 export const is_dev_server_away = () => !!dev_server && !open_sockets.size;
 
 export const note_socket_event = (tool, socket, type) => {

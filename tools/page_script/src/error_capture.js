@@ -1,4 +1,5 @@
 import { marks_of_error } from "./error_marks.js";
+import { is_build_broken } from "./dev_server.js";
 import { cause_of } from "./failure_cause.js";
 import { report_log } from "./log_entry.js";
 import { listen } from "./page_hooks.js";
@@ -24,6 +25,7 @@ const report_uncaught = ({ message, error, filename, lineno, colno }) => {
 const report_rejection = ({ reason }) =>
   report_exception(`Unhandled rejection: ${to_words(reason)}`, reason, top_frame(stack_of(reason)));
 
+const script_wait_ms = 300;
 // A server that answers everything with its page answers so for an image that is not there.
 const page_types = /^text\/html\b/;
 
@@ -34,16 +36,22 @@ const report_unloaded = ({ localName, currentSrc, src, href }) => {
   const { responseStatus: status = 0, contentType } =
     performance.getEntriesByName(url, "resource").at(-1) ?? {};
   const got_page = status && status < 400 && page_types.test(contentType);
-  report("network-bodies", {
-    url,
-    method: "GET",
-    status,
-    error: `<${localName}> failed to load${got_page ? `: answered with ${contentType}` : ""}`,
-    answered_with: got_page ? contentType : undefined,
-    initiator: localName,
-    page_id,
-    cause: status ? undefined : cause_of(url),
-  });
+  const cause = status ? undefined : cause_of(url);
+  const tell = () =>
+    report("network-bodies", {
+      url,
+      method: "GET",
+      status,
+      error: `<${localName}> failed to load${got_page ? `: answered with ${contentType}` : ""}`,
+      answered_with: got_page ? contentType : undefined,
+      initiator: localName,
+      page_id,
+      cause,
+      echo: (localName == "script" && is_build_broken()) || undefined,
+    });
+  // A development server says by another way why a script is none.
+  if (localName == "script") setTimeout(tell, script_wait_ms);
+  else tell();
 };
 
 // Reports uncaught errors, unhandled rejections and elements that fail to load.

@@ -5,7 +5,7 @@ import { listen, quietly, watch_calls } from "./page_hooks.js";
 import { page_id } from "./page_life.js";
 import { report_mixed_content } from "./security_capture.js";
 import { to_words } from "./serialize.js";
-import { is_own, report } from "./transport.js";
+import { is_own_origin, report } from "./transport.js";
 
 const slow_ms = 2000;
 const body_chars = 4096;
@@ -19,8 +19,8 @@ const graphql_urls = /graphql|\bgql\b/i;
 let requests = 0;
 
 const begin = (target, method = "GET", initiator) => {
-  const { href: url } = new URL(target, globalThis.document?.baseURI ?? location);
-  if (is_own(url)) return undefined;
+  const { href: url, origin } = new URL(target, globalThis.document?.baseURI ?? location);
+  if (is_own_origin(origin)) return undefined;
   const start = performance.now();
   return { id: `r${++requests}`, url, method, initiator, start };
 };

@@ -21,9 +21,11 @@ const depth_limit = 64;
 const nesting_limit = 400;
 // What all values of one call may take together.
 const call_chars = 2 * text_limit;
-const call_ms = 3;
+const call_ms = 1.5;
 // No part counts for more, so that a pause of the whole browser cuts nothing off.
 const part_ms = 0.5;
+// Elements of a list are seldom made when they are read: of so many, one looks at the clock.
+const list_parts = 8;
 // Holes of a list are looked at one by one.
 const hole_limit = 1000;
 // What has more parts is named in the mark.
@@ -56,15 +58,28 @@ const size_of = (text) =>
 export const cut = (text, limit = text_limit) =>
   text.length > limit ? `${text.slice(0, limit)}…[truncated, ${size_of(text)} bytes]` : text;
 
+const thrown = (error) => {
+  let text;
+  try {
+    text = `${error?.message}`.slice(0, thrown_chars);
+  } catch {}
+  return `[Threw: ${text}]`;
+};
+
 export const attempt = (action) => {
   try {
     return action();
   } catch (error) {
-    let text;
-    try {
-      text = `${error?.message}`.slice(0, thrown_chars);
-    } catch {}
-    return `[Threw: ${text}]`;
+    return thrown(error);
+  }
+};
+
+// Runs for each part, so it is no more than it has to be.
+const read = (object, name) => {
+  try {
+    return object[name];
+  } catch (error) {
+    return thrown(error);
   }
 };
 
@@ -96,7 +111,7 @@ function* elements_of(list, count) {
     if (i in list) {
       if (holes) yield `[${holes} empty]`;
       holes = 0;
-      yield attempt(() => list[i]);
+      yield read(list, i);
     } else if (++holes > hole_limit) {
       yield `[mostly empty list of ${count}]`;
       // Whatever made the list so long is at its end.
@@ -168,13 +183,15 @@ const walk = (value, budget) => {
   };
 
   // Writes what `write_part` does of each item. Gives whether all of them were written.
-  const write_parts = (items, write_part) => {
+  const write_parts = (items, write_part, every) => {
     let comma = "";
+    let parts = 0;
     for (const item of items) {
       text += comma;
       comma = ",";
       write_part(item);
-      if (stopped || text.length > limit || is_spent(budget)) return false;
+      if (stopped || text.length > limit || (parts++ % every == 0 && is_spent(budget)))
+        return false;
     }
     return true;
   };
@@ -182,7 +199,7 @@ const walk = (value, budget) => {
   const write_list = ({ list, count }) => {
     text += "[";
     // Lists of a page may throw in the middle.
-    const whole = attempt(() => write_parts(list, write));
+    const whole = attempt(() => write_parts(list, write, list_parts));
     if (typeof whole == "string") write_text(whole);
     if (!whole) leave("list", count);
     text += "]";
@@ -193,13 +210,18 @@ const walk = (value, budget) => {
     const write_member = (name) => {
       write_text(name);
       text += ":";
-      write(attempt(() => object[name]));
+      write(read(object, name));
     };
-    if (!write_parts(names, write_member)) leave("object", count);
+    if (!write_parts(names, write_member, 1)) leave("object", count);
     text += "}";
   };
 
   const write = (item) => {
+    if (typeof item == "string") return write_text(item);
+    if (item === null || item === !!item || Number.isFinite(item)) {
+      text += item;
+      return;
+    }
     const simple = above.includes(item) ? "[Circular]" : attempt(() => simplify(item, budget));
     if (typeof simple == "string") return write_text(simple);
     if (!(simple instanceof Object)) {

@@ -42,6 +42,8 @@ let failures = 0;
 let posts = 0;
 let keepalive_used = 0;
 let batch_timer;
+// Whether that timer is set for at once.
+let is_due = false;
 let ask_timer;
 let is_told = false;
 let engine;
@@ -50,10 +52,12 @@ let query;
 
 export let script_url;
 
+export const is_own_origin = (origin) => origin == engine;
+
 // Whether an address is the engine's own.
 export const is_own = (url) => {
   try {
-    return new URL(url).origin == engine;
+    return is_own_origin(new URL(url).origin);
   } catch {
     return false;
   }
@@ -182,6 +186,7 @@ const may_send = () => posts < { open: posts_at_once, untried: 1 }[line];
 const send_waiting = () => {
   clearTimeout(batch_timer);
   batch_timer = undefined;
+  is_due = false;
   while (queue.length && may_send())
     send_batch(queue.take_batch(batch_entries, batch_chars), send_body);
 };
@@ -200,8 +205,11 @@ const when_idle = (action) =>
 // Sends soon what waits, at once when it is much.
 const wake = () => {
   if (!queue.length || !may_send()) return;
-  if (queue.length >= full_entries) send_waiting();
-  else batch_timer ??= later(() => when_idle(send_waiting), batch_ms);
+  const is_full = queue.length >= full_entries;
+  if (is_full && !is_due) clearTimeout(batch_timer);
+  if (is_full > is_due || !batch_timer)
+    batch_timer = later(() => when_idle(send_waiting), is_full ? 0 : batch_ms);
+  is_due ||= is_full;
 };
 
 // Queues an entry; its `url` is the page's where it has none of its own. `worth` is how many are

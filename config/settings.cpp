@@ -26,10 +26,19 @@ constexpr std::array<std::string_view, 6> known_log_levels{"trace",   "debug", "
 constexpr std::array<std::string_view, 3> loopback_hosts{"127.0.0.1", "localhost", "::1"};
 constexpr std::array<std::string_view, 6> budget_metrics{"lcp",  "fcp",  "inp",
                                                          "ttfb", "load", "cls"};
-constexpr std::array<const char*, 11> variables{
-    "GASOLINE_HOST",      "GASOLINE_PORT",     "GASOLINE_STATE_DIR",  "GASOLINE_CONFIG",
-    "GASOLINE_LOG_LEVEL", "GASOLINE_TOOLSETS", "GASOLINE_TOKEN_FILE", "HOME",
-    "XDG_CONFIG_HOME",    "XDG_RUNTIME_DIR",   "XDG_STATE_HOME"};
+constexpr std::array<const char*, 13> variables{"GASOLINE_HOST",
+                                                "GASOLINE_PORT",
+                                                "GASOLINE_STATE_DIR",
+                                                "GASOLINE_CONFIG",
+                                                "GASOLINE_LOG_LEVEL",
+                                                "GASOLINE_TOOLSETS",
+                                                "GASOLINE_TOKEN_FILE",
+                                                "HOME",
+                                                "GASOLINE_ALLOWED_ORIGINS",
+                                                "GASOLINE_TRUSTED_ORIGINS",
+                                                "XDG_CONFIG_HOME",
+                                                "XDG_RUNTIME_DIR",
+                                                "XDG_STATE_HOME"};
 
 using status = result_or<std::monostate>;
 
@@ -95,6 +104,29 @@ status set_token_file(settings& s, const std::filesystem::path& file, std::strin
     return refuse(std::string{where} + " names no file; give the path of a file with the token.");
   s.token_file = file;
   s.require_token = true;
+  return std::monostate{};
+}
+
+status add_origins(std::vector<origin_pattern>& list, std::string_view text,
+                   std::string_view where) {
+  auto read = read_origin_list(text);
+  if (!read)
+    return refuse(std::string{where} + ": " + read.error().message);
+  list.insert(list.end(), read->begin(), read->end());
+  return std::monostate{};
+}
+
+status add_origin_values(std::vector<origin_pattern>& list, const json& value,
+                         std::string_view where) {
+  if (!value.is_array())
+    return refuse(std::string{where} + R"( must be a list such as ["http://myapp.test:3000"].)");
+  for (const auto& element : value) {
+    if (!element.is_string())
+      return refuse(std::string{where} + ": " + element.dump() +
+                    R"( is no origin; write texts such as "http://myapp.test:3000".)");
+    if (auto ok = add_origins(list, element.get<std::string>(), where); !ok)
+      return ok;
+  }
   return std::monostate{};
 }
 
@@ -293,6 +325,10 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
       joined += (joined.empty() ? "" : ",") + plain(name);
     return set_toolsets(s, joined, where);
   }
+  if (key == "allowed_origins")
+    return add_origin_values(s.origins.allowed, value, where);
+  if (key == "trusted_origins")
+    return add_origin_values(s.origins.trusted, value, where);
   if (key == "require_token")
     return set_require_token(s, value, where);
   if (key == "streams")
@@ -318,7 +354,8 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
     return std::monostate{};
   }
   return refuse(where + " is no setting; known are host, port, state_dir, log_level, toolsets, "
-                        "streams, nats, alerts, sessions, require_token, token_file, budgets, "
+                        "allowed_origins, trusted_origins, streams, nats, alerts, sessions, "
+                        "require_token, token_file, budgets, "
                         "redaction_rules, limits.");
 }
 
@@ -368,6 +405,14 @@ status apply_environment(settings& s, const environment& env) {
   if (auto v = lookup(env, "GASOLINE_TOKEN_FILE"); !v.empty())
     if (auto ok = set_token_file(s, v, "GASOLINE_TOKEN_FILE"); !ok)
       return ok;
+  if (auto ok = add_origins(s.origins.allowed, lookup(env, "GASOLINE_ALLOWED_ORIGINS"),
+                            "GASOLINE_ALLOWED_ORIGINS");
+      !ok)
+    return ok;
+  if (auto ok = add_origins(s.origins.trusted, lookup(env, "GASOLINE_TRUSTED_ORIGINS"),
+                            "GASOLINE_TRUSTED_ORIGINS");
+      !ok)
+    return ok;
   if (auto v = lookup(env, "GASOLINE_TOOLSETS"); !v.empty())
     return set_toolsets(s, v, "GASOLINE_TOOLSETS");
   return std::monostate{};
@@ -391,6 +436,12 @@ status apply_flags(settings& s, const settings_flags& flags) {
       return ok;
   if (flags.log_level)
     if (auto ok = set_choice(s.log_level, *flags.log_level, known_log_levels, "--log-level"); !ok)
+      return ok;
+  for (const auto& text : flags.allowed_origins)
+    if (auto ok = add_origins(s.origins.allowed, text, "--allowed-origin"); !ok)
+      return ok;
+  for (const auto& text : flags.trusted_origins)
+    if (auto ok = add_origins(s.origins.trusted, text, "--trusted-origin"); !ok)
       return ok;
   if (flags.toolsets)
     return set_toolsets(s, *flags.toolsets, "--toolsets");

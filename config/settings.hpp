@@ -2,6 +2,7 @@
 
 #include "config/limits.hpp"
 #include "config/nats_settings.hpp"
+#include "config/origin_settings.hpp"
 #include "config/user_error.hpp"
 
 #include <cstdint>
@@ -48,6 +49,7 @@ struct settings {
   std::filesystem::path attach_socket; ///< empty: no further clients are taken by socket
   bool require_token = false;          ///< every HTTP route asks for the token
   std::filesystem::path token_file;    ///< the user's own; empty: `token` in the state directory
+  origin_settings origins;             ///< which other pages may send, and which may read
   std::string log_level = "info";      ///< trace, debug, info, warning, error, off
   std::vector<std::string> toolsets{"core", "streams"};
   std::filesystem::path record_file; ///< empty: nothing is recorded
@@ -76,6 +78,8 @@ struct settings_flags {
   bool conformance_fixtures = false; ///< tests only
   bool require_token = false;
   std::optional<std::filesystem::path> token_file; ///< implies `require_token`
+  std::vector<std::string> allowed_origins;        ///< in addition to those of lower layers
+  std::vector<std::string> trusted_origins;        ///< the same
 };
 
 /// The environment as the loader sees it: name to value.

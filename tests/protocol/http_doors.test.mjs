@@ -154,7 +154,8 @@ const headers_of = ({ body, upgrade }, more) => ({
   ...more,
 });
 
-test("local hosts and origins open MCP sessions, and browsers may read their ids", async () => {
+test("trusted origins open MCP sessions, and browsers may read their ids", async () => {
+  const args = passing_origins.flatMap((origin) => ["--trusted-origin", origin]);
   await with_engine(async (engine) => {
     const port = await engine.port();
     for (const host of passing_hosts)
@@ -187,7 +188,7 @@ test("local hosts and origins open MCP sessions, and browsers may read their ids
       ])
         assert.ok(asked.headers["access-control-allow-headers"].toLowerCase().includes(name), name);
     }
-  });
+  }, { args });
 });
 
 test("preflight, with private network access", async () => {

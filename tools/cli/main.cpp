@@ -40,6 +40,15 @@ void add_engine_options(CLI::App& command, settings_flags& flags) {
   add_settings_options(command, flags);
   command.add_option("--toolsets", flags.toolsets, "Comma-separated: core, streams, compat")
       ->type_name("LIST");
+  command
+      .add_option("--allowed-origin", flags.allowed_origins,
+                  "Pages that may send telemetry besides those of this machine, such as "
+                  "http://myapp.test:3000 or myapp.test; repeatable")
+      ->type_name("ORIGIN");
+  command
+      .add_option("--trusted-origin", flags.trusted_origins,
+                  "Pages or extensions that may read and act too; repeatable")
+      ->type_name("ORIGIN");
   command.add_option("--record", flags.record_file, "Write redacted traffic as a scenario file")
       ->type_name("FILE");
 }

@@ -31,7 +31,7 @@ std::function<void(std::function<void(std::string)>)> health_route(caf::actor_sy
 }
 
 http_routes routes_of(caf::actor_system& system, const engine_actor& target, ingest_actor ingest,
-                      std::string token) {
+                      std::string token, std::string owner_token, const settings& config) {
   http_routes out;
   out.ingest = [ingest = std::move(ingest)](ingest_request_ptr request) {
     caf::anon_send(ingest, ingest_atom_v, std::move(request));
@@ -39,6 +39,8 @@ http_routes routes_of(caf::actor_system& system, const engine_actor& target, ing
   out.health = health_route(system, target);
   out.page_script = page_script();
   out.token = std::move(token);
+  out.owner_token = std::move(owner_token);
+  out.origins = config.origins;
   return out;
 }
 
@@ -83,7 +85,8 @@ engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& syste
                            const stream_registry_actor& streams, session_front sessions,
                            std::string token)
     : signals_(io, SIGINT, SIGTERM, SIGHUP),
-      http_(io, config, routes_of(system, target, std::move(ingest), std::move(token))),
+      http_(io, config,
+            routes_of(system, target, std::move(ingest), std::move(token), sessions.token, config)),
       attach_(io, config.attach_socket, config.limit,
               attach_routes_of(system, target, config.limit)) {
   auto mcp = make_mcp_http(io, system, config, target);

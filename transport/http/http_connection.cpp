@@ -189,8 +189,20 @@ void http_connection::read_head() {
     on_head();
 }
 
+/// Whose program the client is; asked once, for a connection keeps its ends.
+peer_user http_connection::client_user() {
+  if (!user_) {
+    error_code ec;
+    const auto peer = socket_.remote_endpoint(ec);
+    const auto own = ec ? peer : socket_.local_endpoint(ec);
+    user_ = ec ? peer_user::unknown : judge_peer(peer, own);
+  }
+  return *user_;
+}
+
 void http_connection::on_head() {
   head_ = view_of(parser_->get().base());
+  head_.user = client_user();
   plan_ = traffic_->router.plan(head_);
   const bool takes_body = !plan_.answer && plan_.route->body_cap != 0;
   // The parser takes a transfer coding that it does not know for no body at all.

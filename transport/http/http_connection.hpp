@@ -98,6 +98,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   void on_read(const boost::system::error_code& ec, std::size_t bytes);
   void pump();
   void read_head();
+  peer_user client_user();
   void on_head();
   void read_body();
   void send_continue();
@@ -135,6 +136,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   http_request_view head_; // views into parser_
+  std::optional<peer_user> user_;
   http_plan plan_;
   std::string out_head_;
   std::string out_body_;

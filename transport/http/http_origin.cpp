@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 
@@ -34,6 +35,23 @@ bool is_extension_id(std::string_view text) {
   });
 }
 
+/// `NAME.localhost` with any or no port. A name of several labels is one too.
+bool is_below_localhost(std::string_view authority) {
+  const auto colon = authority.find(':');
+  const auto name = authority.substr(0, colon);
+  if (colon != std::string_view::npos && !is_port(authority.substr(colon + 1)))
+    return false;
+  constexpr std::string_view ending = ".localhost";
+  if (name.size() <= ending.size() ||
+      !boost::beast::iequals(name.substr(name.size() - ending.size()), ending))
+    return false;
+  const auto labels = name.substr(0, name.size() - ending.size());
+  return labels.front() != '.' && labels.find("..") == std::string_view::npos &&
+         std::all_of(labels.begin(), labels.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_';
+         });
+}
+
 } // namespace
 
 bool is_local_authority(std::string_view authority) {
@@ -44,14 +62,14 @@ bool is_local_authority(std::string_view authority) {
   return contains(local_names, authority.substr(0, colon)) && is_port(authority.substr(colon + 1));
 }
 
-bool is_allowed_origin(std::string_view origin) {
+bool is_local_origin(std::string_view origin) {
   const auto separator = origin.find("://");
   if (separator == std::string_view::npos)
     return false;
   const std::string_view scheme = origin.substr(0, separator);
   const std::string_view rest = origin.substr(separator + 3);
   if (contains(web_schemes, scheme))
-    return is_local_authority(rest);
+    return is_local_authority(rest) || is_below_localhost(rest);
   return contains(extension_schemes, scheme) && is_extension_id(rest);
 }
 

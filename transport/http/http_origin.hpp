@@ -10,8 +10,9 @@ namespace gasoline {
 /// rebound to 127.0.0.1 never passes.
 bool is_local_authority(std::string_view authority);
 
-/// Whether a page or extension with this `Origin` header may use the server: http(s) on one of the
-/// local names above, or a chrome-, moz- or safari-web-extension. `null` is refused.
-bool is_allowed_origin(std::string_view origin);
+/// Whether a page or extension with this `Origin` header belongs to this machine: http(s) on one of
+/// the local names above or a name below `.localhost`, which leads to this machine only, or a
+/// chrome-, moz- or safari-web-extension. `null` does not.
+bool is_local_origin(std::string_view origin);
 
 } // namespace gasoline

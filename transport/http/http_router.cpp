@@ -152,7 +152,13 @@ http_handler ingest_handler(event_source source, std::function<void(ingest_reque
 }
 
 http_handler health_handler(std::function<void(std::function<void(std::string)>)> health) {
-  return [health = std::move(health)](const http_call&, http_reply reply) {
+  return [health = std::move(health)](const http_call& call, http_reply reply) {
+    if (!call.may_use) {
+      http_response brief;
+      json_object_writer(brief.body).text("status", "ok").text("service-name", "gasoline").close();
+      reply(std::move(brief));
+      return;
+    }
     health([reply = std::move(reply)](std::string json) {
       http_response response;
       response.body = std::move(json);
@@ -223,15 +229,19 @@ http_response http_error(std::uint16_t status, std::string_view sentence) {
 }
 
 http_router::http_router(http_routes routes, const limits& limit)
-    : limit_(limit), gate_(std::move(routes.token)) {
-  add({"GET", "/health", 0, health_handler(std::move(routes.health))});
+    : limit_(limit),
+      gate_(std::move(routes.token)),
+      owner_(std::move(routes.owner_token)),
+      rights_(std::move(routes.origins)) {
+  add({"GET", "/health", 0, health_handler(std::move(routes.health)), http_right::send});
   for (const auto& [path, source] : ingest_paths) {
     const bool ci = source == event_source::ci;
     add({"POST", std::string(path), ci ? limit_.http.ci_body_bytes : limit_.http.body_bytes,
-         ingest_handler(source, routes.ingest)});
+         ingest_handler(source, routes.ingest), http_right::send});
   }
-  add({"GET", std::string(page_script_path), 0, script_handler(std::move(routes.page_script))});
-  add({"GET", "/", 0, answer_front_page});
+  add({"GET", std::string(page_script_path), 0, script_handler(std::move(routes.page_script)),
+       http_right::load});
+  add({"GET", "/", 0, answer_front_page, http_right::send});
 }
 
 void http_router::add(http_route route) {
@@ -257,11 +267,13 @@ http_plan http_router::plan(const http_request_view& head) const {
     out.answer = preflight(head, out.path);
     return out;
   }
-  out.answer = refuse_stranger(head, out);
+  out.answer = refuse_without_token(head, out);
   if (out.answer)
     return out;
   out.route = find(head.method, out.path);
-  out.answer = out.route == nullptr ? no_route(head.method, out.path) : refuse_body(head, out);
+  out.answer = refuse_without_right(head, out);
+  if (!out.answer)
+    out.answer = out.route == nullptr ? no_route(head.method, out.path) : refuse_body(head, out);
   return out;
 }
 
@@ -275,11 +287,8 @@ std::optional<http_response> http_router::refuse_head(const http_request_view& h
     return http_error(403, "The host " + shown(target.authority.value_or(head.host.value_or(""))) +
                                " is refused; this server answers to localhost, 127.0.0.1 and "
                                "[::1] only. Use one of these in the URL.");
-  if (head.origin && !is_allowed_origin(*head.origin))
-    return http_error(403, "The origin " + shown(*head.origin) +
-                               " is refused; pages on localhost, 127.0.0.1 and [::1] (any port) "
-                               "and browser extensions may send. Open the page under one of these "
-                               "names.");
+  if (head.origin && !rights_.knows(*head.origin))
+    return http_error(403, *rights_.refusal(http_right::load, caller_of(head)));
   if (!head.transfer_encoding.empty() && !iequals(head.transfer_encoding, "chunked"))
     return http_error(501, "The transfer encoding " + shown(head.transfer_encoding) +
                                " is not known; send chunked or a Content-Length.");
@@ -289,8 +298,21 @@ std::optional<http_response> http_router::refuse_head(const http_request_view& h
   return std::nullopt;
 }
 
-std::optional<http_response> http_router::refuse_stranger(const http_request_view& head,
-                                                          const http_plan& plan) const {
+http_caller http_router::caller_of(const http_request_view& head) const {
+  const bool has_token = !owner_.is_open() && owner_.admits(head.field("Authorization"));
+  return {head.origin, head.fetch_site, head.user, has_token};
+}
+
+/// What is no route is told to those only who may use the routes that there are.
+std::optional<http_response> http_router::refuse_without_right(const http_request_view& head,
+                                                               const http_plan& plan) const {
+  const auto right = plan.route == nullptr ? http_right::send : plan.route->right;
+  const auto sentence = rights_.refusal(right, caller_of(head));
+  return sentence ? std::optional{http_error(403, *sentence)} : std::nullopt;
+}
+
+std::optional<http_response> http_router::refuse_without_token(const http_request_view& head,
+                                                               const http_plan& plan) const {
   if (gate_.admits(head.field("Authorization")))
     return std::nullopt;
   if (takes_token_in_query(plan.path) && gate_.admits_query(plan.query))
@@ -394,7 +416,8 @@ std::optional<http_response> http_router::unpack(const http_plan& plan, std::str
 void http_router::serve(const http_plan& plan, const http_request_view& head, std::string body,
                         http_reply reply, http_watch watch) const {
   try {
-    plan.route->handle({head, plan.path, plan.query, std::move(body), std::move(watch)},
+    const bool may_use = !rights_.refusal(http_right::use, caller_of(head));
+    plan.route->handle({head, plan.path, plan.query, std::move(body), may_use, std::move(watch)},
                        std::move(reply));
   } catch (const std::exception& e) {
     spdlog::debug("http: the handler of {} failed: {}", plan.route->path, e.what());

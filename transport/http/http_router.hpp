@@ -4,6 +4,7 @@
 #include "messages/telemetry/ingest.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/gzip_body.hpp"
+#include "transport/http/http_rights.hpp"
 #include "transport/http/http_stream.hpp"
 
 #include <cstdint>
@@ -32,6 +33,8 @@ struct http_request_view {
   std::string_view expect;
   std::string_view if_none_match;
   std::string_view request_private_network; ///< `Access-Control-Request-Private-Network`
+  std::string_view fetch_site;              ///< `Sec-Fetch-Site`
+  peer_user user = peer_user::own;          ///< whose program the client is
   std::vector<std::pair<std::string_view, std::string_view>> fields; ///< all headers, as received
   std::string_view repeated; ///< name of a header above that came twice; empty: none did
 
@@ -72,6 +75,7 @@ struct http_call {
   std::string_view path;  ///< decoded where the encoding was needless
   std::string_view query; ///< without `?`, as received
   std::string body;       ///< after decompression
+  bool may_use;           ///< the caller has the right `use`, whatever the route asks for
   http_watch watch;       ///< valid as long as the reply; io thread only
 };
 
@@ -86,6 +90,7 @@ struct http_route {
   std::string path;           ///< exact; one that ends in `/*` covers everything below
   std::uint64_t body_cap = 0; ///< bytes as sent; 0: takes no body, else JSON with any coding
   http_handler handle;
+  http_right right = http_right::use; ///< what the caller must have
 };
 
 /// What the routes of the engine call. Both are called on the io thread and must not block.
@@ -98,6 +103,10 @@ struct http_routes {
   std::string page_script;
   /// What every request must carry; empty: nothing.
   std::string token{};
+  /// Who shows this has every right; empty: there is no such token.
+  std::string owner_token{};
+  /// Which other pages may call.
+  origin_settings origins{};
 };
 
 /// What the head of a request leads to: an answer at once, or a route that takes the body.
@@ -138,8 +147,11 @@ class http_router {
 
  private:
   std::optional<http_response> refuse_head(const http_request_view& head) const;
-  std::optional<http_response> refuse_stranger(const http_request_view& head,
-                                               const http_plan& plan) const;
+  std::optional<http_response> refuse_without_token(const http_request_view& head,
+                                                    const http_plan& plan) const;
+  std::optional<http_response> refuse_without_right(const http_request_view& head,
+                                                    const http_plan& plan) const;
+  http_caller caller_of(const http_request_view& head) const;
   std::optional<http_response> refuse_body(const http_request_view& head, http_plan& plan) const;
   const http_route* find(std::string_view method, std::string_view path) const;
   std::string methods_of(std::string_view path) const;
@@ -148,6 +160,8 @@ class http_router {
 
   limits limit_;
   bearer_gate gate_;
+  bearer_gate owner_;
+  http_rights rights_;
   std::vector<http_route> table_;
 };
 

@@ -68,7 +68,7 @@ TEST_CASE("local pages and browser extensions are allowed origins") {
         "moz-extension://2c127fa4-62c7-7e4f-90e5-472b45eecfdc",
         "safari-web-extension://E3449EA7-EC25-4696-8E6F-5A8B3A2A9B8B"}) {
     CAPTURE(origin);
-    CHECK(is_allowed_origin(origin));
+    CHECK(is_local_origin(origin));
   }
 }
 
@@ -108,6 +108,6 @@ TEST_CASE("every other origin is refused") {
                                         "xchrome-extension://abc",
                                         "http://http://localhost"}) {
     CAPTURE(origin);
-    CHECK_FALSE(is_allowed_origin(origin));
+    CHECK_FALSE(is_local_origin(origin));
   }
 }

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "config/origin_settings.hpp"
+#include "transport/http/tcp_peer.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gasoline {
+
+/// What a route gives to whoever may call it. Each row of the route table names one; who has it is
+/// decided in `http_rights` alone.
+enum class http_right : std::uint8_t {
+  load, ///< load the page script
+  send, ///< send telemetry; learn that an engine is here
+  use   ///< read and act: MCP, streams, agent sessions, the whole health document
+};
+
+/// Who asks, as far as rights depend on it. The views belong to the request.
+struct http_caller {
+  std::optional<std::string_view> origin; ///< the header `Origin`
+  std::string_view fetch_site;            ///< `Sec-Fetch-Site`; empty: no browser says so
+  peer_user user = peer_user::own;        ///< whose program holds the other end
+  bool has_token = false;                 ///< shows the token of this engine
+};
+
+/// The table of rights:
+///
+/// | who                                                                | load | send | use |
+/// |--------------------------------------------------------------------|------|------|-----|
+/// | page of this machine (localhost, *.localhost, loopback), extension | yes  | yes  |     |
+/// | origin in `allowed_origins`                                        | yes  | yes  |     |
+/// | origin in `trusted_origins`                                        | yes  | yes  | yes |
+/// | program of the same user (no `Origin`, no browser's mark)          | yes  | yes  | yes |
+/// | browser without `Origin` from another site or port                 | yes  |      |     |
+/// | holder of the token, from none or one of the origins above         | yes  | yes  | yes |
+/// | program of another user, foreign origin                            |      |      |     |
+class http_rights {
+ public:
+  explicit http_rights(origin_settings origins = {}) : origins_(std::move(origins)) {}
+
+  /// Why this caller does not have that right, as a sentence; nothing: it has.
+  std::optional<std::string> refusal(http_right right, const http_caller& caller) const;
+
+  /// Whether pages of this origin may call anything at all.
+  bool knows(std::string_view origin) const;
+
+ private:
+  origin_settings origins_;
+};
+
+} // namespace gasoline

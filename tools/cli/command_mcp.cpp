@@ -1,5 +1,6 @@
 #include "tools/cli/command_mcp.hpp"
 
+#include "tools/engine/ending_signals.hpp"
 #include "tools/engine/engine_process.hpp"
 #include "tools/engine/logging.hpp"
 #include "tools/engine/state_directory.hpp"
@@ -149,7 +150,7 @@ int run_alone(const settings& config, std::string because) {
 
 /// A pump has nothing to put in order; once it has an engine, the engine takes these signals.
 int run_pump(const settings& config, attach_call engine) {
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP})
+  for (const int signal : ending_signals())
     std::signal(signal, [](int) { ::_exit(0); });
   return pumped_client{config}.serve(std::move(engine));
 }

@@ -7,6 +7,7 @@
 #include "tools/cli/command_serve.hpp"
 #include "tools/cli/command_tail.hpp"
 #include "tools/engine/access_token.hpp"
+#include "tools/engine/standard_descriptors.hpp"
 #include "tools/page_script/page_script.hpp"
 #include "tools/terminal/session_tail.hpp"
 
@@ -194,6 +195,8 @@ int run(int argc, char** argv) {
 } // namespace gasoline
 
 int main(int argc, char** argv) {
+  if (!gasoline::open_standard_descriptors())
+    return 1;
   try {
     return gasoline::run(argc, argv);
   } catch (const std::exception& e) {

@@ -2,13 +2,13 @@
 
 #include "actors/mcp/client/line_writer.hpp"
 #include "tools/engine/client_joining.hpp"
+#include "tools/engine/ending_signals.hpp"
 #include "tools/engine/mcp_routes.hpp"
 #include "tools/page_script/page_script.hpp"
 #include "transport/http/http_connection.hpp"
 #include "transport/routes/stream_routes.hpp"
 #include "transport/sse/stream_broadcast.hpp"
 
-#include <csignal>
 #include <memory>
 #include <utility>
 
@@ -84,11 +84,13 @@ engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& syste
                            const settings& config, const engine_actor& target, ingest_actor ingest,
                            const stream_registry_actor& streams, session_front sessions,
                            std::string token)
-    : signals_(io, SIGINT, SIGTERM, SIGHUP),
+    : signals_(io),
       http_(io, config,
             routes_of(system, target, std::move(ingest), std::move(token), sessions.token, config)),
       attach_(io, config.attach_socket, config.limit,
               attach_routes_of(system, target, config.limit)) {
+  for (const int signal : ending_signals())
+    signals_.add(signal);
   auto mcp = make_mcp_http(io, system, config, target);
   mcp_report_ = std::move(mcp.report);
   for (auto& row : mcp.routes)

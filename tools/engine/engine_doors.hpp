@@ -26,7 +26,8 @@ class engine_doors {
                const engine_actor& target, ingest_actor ingest,
                const stream_registry_actor& streams, session_front sessions, std::string token);
 
-  /// Calls `handler` at the first signal that ends programs.
+  /// Calls `handler` at the first signal that ends programs; those that were ignored when this
+  /// process started do not.
   void on_told_to_end(std::function<void()> handler);
 
   /// Takes further clients at the attach socket. The error says why it does not.

@@ -12,9 +12,13 @@
 #include <boost/beast/http.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace gasoline {
 namespace {
@@ -82,90 +86,155 @@ std::optional<json> ask_by_http(const settings& config, std::uint16_t port) {
   return health_in(one_request{}.get(config.host, port, token.value_or("")));
 }
 
+/// What is wrong, each with what to do about it.
+using findings = std::vector<std::string>;
+
+/// Clients and limits beyond these are counted, so that the report stays on one screen.
+constexpr std::size_t most_rows = 5;
+
+std::string counted_rest(std::size_t all) {
+  return all > most_rows ? "and " + std::to_string(all - most_rows) + " more" : std::string{};
+}
+
+void print_row(std::string_view name, std::string_view value) {
+  constexpr std::size_t column = 11;
+  std::cout << name << ':' << std::string(std::max(column, name.size() + 2) - name.size() - 1, ' ')
+            << value << '\n';
+}
+
 void print_lock(const std::optional<lock_holder>& holder) {
-  std::cout << "lock:      ";
-  if (!holder)
-    std::cout << "free\n";
-  else if (holder->pid == 0)
-    std::cout << "held\n";
-  else
-    std::cout << "held by pid " << holder->pid << '\n';
+  print_row("lock", !holder            ? "free"
+                    : holder->pid == 0 ? "held"
+                                       : "held by pid " + std::to_string(holder->pid));
 }
 
 void print_socket(const std::filesystem::path& socket) {
   std::error_code ec;
-  std::cout << "socket:    " << socket.string()
-            << (std::filesystem::is_socket(socket, ec) ? "\n" : " (absent)\n");
+  print_row("socket",
+            socket.string() + (std::filesystem::is_socket(socket, ec) ? "" : " (absent)"));
 }
 
-void print_token(const settings& config) {
+void print_token(const settings& config, findings& wrong) {
   const auto file = token_path(config);
   const auto token = read_token_file(file);
-  std::cout << "token:     " << file.string();
   std::error_code ec;
-  if (!token)
-    std::cout << (std::filesystem::exists(file, ec) ? ": " + token.error().message
-                                                    : std::string{" (made at the first start)"});
-  std::cout << '\n';
+  const bool absent = !token && !std::filesystem::exists(file, ec);
+  print_row("token", file.string() + (absent ? " (made at the first start)" : ""));
+  if (!token && !absent)
+    wrong.push_back(token.error().message);
 }
 
-void print_engine(const json& health) {
-  std::cout << "engine:    running, pid " << health.value("pid", 0) << ", version "
-            << health.value("version", "?") << ", up " << health.value("uptime_seconds", 0)
-            << " s\n"
-            << "token required: " << (health.value("token_required", false) ? "yes" : "no") << '\n';
-  if (health.contains("http_problem"))
-    std::cout << "no HTTP:   " << health.value("http_problem", "") << '\n';
-  for (const auto& client : health.value("clients", json::array()))
-    std::cout << "client:    " << client.value("name", "?") << " over "
-              << client.value("transport", "?") << ", streaming "
-              << (client.value("streaming", false) ? "on" : "off") << '\n';
-  const auto sources = health.value("sources", json::object());
-  for (const auto& [source, at] : sources.items())
-    std::cout << "last event: " << source << ": "
-              << (at.is_string() ? at.get<std::string>() : std::string{"none yet"}) << '\n';
-  const auto dropped = health.value("dropped", json::object());
+void print_clients(const json& clients) {
+  for (std::size_t i = 0; i < std::min(most_rows, clients.size()); ++i)
+    print_row("client", clients[i].value("name", "?") + " over " +
+                            clients[i].value("transport", "?") + ", streaming " +
+                            (clients[i].value("streaming", false) ? "on" : "off"));
+  if (const auto rest = counted_rest(clients.size()); !rest.empty())
+    print_row("client", rest);
+}
+
+void print_sources(const json& sources, findings& wrong) {
+  bool any = false;
+  for (const auto& [source, at] : sources.items()) {
+    if (!at.is_string())
+      continue;
+    any = true;
+    print_row("last event", source + ": " + at.get<std::string>());
+  }
+  if (!any)
+    wrong.emplace_back("No telemetry has arrived since the engine started. Add the page script "
+                       "gasoline.js from the engine's port to the page, or POST to the engine.");
+}
+
+void print_dropped(const json& dropped, findings& wrong) {
+  std::string text;
   for (const auto& [name, n] : dropped.items())
     if (n.is_number() && n.get<double>() > 0)
-      std::cout << "dropped:   " << name << ": " << n << '\n';
+      text += (text.empty() ? "" : ", ") + name + " " + n.dump();
+  if (!text.empty())
+    wrong.push_back("Dropped by limits: " + text +
+                    ". `gasoline doctor --limits` lists the limits; the configuration file raises "
+                    "them.");
 }
 
-void print_absence(std::uint16_t port) {
-  const auto owner = port == 0 ? std::nullopt : find_port_owner(port);
-  if (!owner) {
-    std::cout
-        << "engine:    not running. Start one with `gasoline serve`, or let your editor start "
-           "`gasoline mcp`.\n";
-    return;
+void print_engine(const json& health, findings& wrong) {
+  print_row("engine", "running, pid " + std::to_string(health.value("pid", 0)) + ", version " +
+                          health.value("version", "?") + ", up " +
+                          std::to_string(health.value("uptime_seconds", 0)) + " s");
+  print_row("token required", health.value("token_required", false) ? "yes" : "no");
+  if (health.contains("http_problem"))
+    wrong.push_back("No HTTP: " + health.value("http_problem", ""));
+  print_clients(health.value("clients", json::array()));
+  print_sources(health.value("sources", json::object()), wrong);
+  print_dropped(health.value("dropped", json::object()), wrong);
+}
+
+std::string absence(std::uint16_t port, const std::optional<lock_holder>& holder) {
+  if (holder) {
+    const auto pid = holder->pid == 0 ? std::string{"PID"} : std::to_string(holder->pid);
+    return "The engine of " + (holder->pid == 0 ? "another process" : "process " + pid) +
+           " does not answer. Continue it, or end it with `kill " + pid + "`.";
   }
-  std::cout << "engine:    none; port " << port << " is held by " << owner->program << " (pid "
-            << owner->pid << "). Choose another with --port, or end that program.\n";
+  if (const auto owner = port == 0 ? std::nullopt : find_port_owner(port))
+    return "Port " + std::to_string(port) + " is held by " + owner->program + " (pid " +
+           std::to_string(owner->pid) + "). Choose another with --port, or end that program.";
+  return "No engine runs. Start one with `gasoline serve`, or let your editor start `gasoline "
+         "mcp`.";
+}
+
+/// Those that the settings have changed.
+void print_limits(const limits& limit) {
+  const limits usual;
+  std::string text;
+  std::size_t changed = 0;
+  for (const auto& row : limit_table())
+    if (row.get(limit) != row.get(usual) && ++changed <= most_rows)
+      text += std::string{row.name} + " = " + std::to_string(row.get(limit)) + ", ";
+  if (const auto rest = counted_rest(changed); !rest.empty())
+    text += rest + ", ";
+  print_row("limits", (text.empty() ? std::string{"as built in"} : text + "others as built in") +
+                          "; --limits lists all");
+}
+
+void print_findings(const findings& wrong) {
+  if (wrong.empty())
+    print_row("wrong", "nothing");
+  for (const auto& sentence : wrong)
+    print_row("wrong", sentence);
 }
 
 } // namespace
 
 int run_doctor(const settings& config) {
+  findings wrong;
   const auto written = read_port_file(config.state_dir);
   const auto port = written.value_or(config.port);
-  std::cout << "state:     " << config.state_dir.string() << '\n'
-            << "port:      " << port << (written ? " (from the port file)\n" : " (configured)\n");
+  print_row("state", config.state_dir.string());
+  print_row("port", std::to_string(port) + (written ? " (from the port file)" : " (configured)"));
   const auto holder = find_lock_holder(config.state_dir);
   const bool named = holder && !holder->socket.empty();
   const auto socket = named ? holder->socket : config.attach_socket;
   print_lock(holder);
   print_socket(socket);
-  print_token(config);
+  print_token(config, wrong);
   auto health = ask_at_socket(socket);
   if (!health)
     health = ask_by_http(config, port);
-  if (health)
-    print_engine(*health);
-  else
-    print_absence(port);
-  std::cout << "limits:\n";
-  for (const auto& row : limit_table())
-    std::cout << "  " << row.name << " = " << row.get(config.limit) << '\n';
+  if (health) {
+    print_engine(*health, wrong);
+  } else {
+    print_row("engine", holder ? "does not answer" : "not running");
+    wrong.push_back(absence(port, holder));
+  }
+  print_limits(config.limit);
+  print_findings(wrong);
   return health ? 0 : 1;
+}
+
+int run_doctor_limits(const settings& config) {
+  for (const auto& row : limit_table())
+    std::cout << row.name << " = " << row.get(config.limit) << '\n';
+  return 0;
 }
 
 } // namespace gasoline

@@ -1,6 +1,7 @@
 #include "config/version.hpp"
 #include "messages/streams/named_stream.hpp"
 #include "tools/cli/command_doctor.hpp"
+#include "tools/cli/command_line_help.hpp"
 #include "tools/cli/command_mcp.hpp"
 #include "tools/cli/command_publish.hpp"
 #include "tools/cli/command_replay.hpp"
@@ -149,7 +150,8 @@ std::string version_text() {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Gasoline tells the AI agent that builds your software what goes wrong in it."};
+  CLI::App app{"Gasoline tells the AI agent that builds your software what goes wrong in it.",
+               "gasoline"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
 
@@ -159,8 +161,10 @@ int run(int argc, char** argv) {
   auto* serve = app.add_subcommand("serve", "Run the engine without a stdio client");
   add_engine_options(*serve, flags);
   serve->add_flag("--conformance-fixtures", flags.conformance_fixtures)->group("");
-  auto* doctor = app.add_subcommand("doctor", "Show settings, the running engine, and limits");
+  auto* doctor = app.add_subcommand("doctor", "Say what runs, what is wrong and what to do");
   add_settings_options(*doctor, flags);
+  bool all_limits = false;
+  doctor->add_flag("--limits", all_limits, "List every limit with its value instead");
 
   tail_command tail;
   tail.add_to(app, flags);
@@ -173,6 +177,12 @@ int run(int argc, char** argv) {
   replay->add_option("FILE", scenario_file, "Scenario, one JSON object a line")->required();
   replay->add_option("--format", format, "text or jsonl")->check(CLI::IsMember({"text", "jsonl"}));
 
+  if (const auto problem = find_command_problem(app, {argv + 1, argv + argc})) {
+    if (!problem->sentence.empty())
+      std::cerr << "gasoline: " << problem->sentence << "\n\n";
+    std::cerr << problem->help;
+    return exit_wrong_usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -183,7 +193,7 @@ int run(int argc, char** argv) {
   if (*serve)
     return with_settings(flags, [](const auto& s) { return with_token(s, run_serve); });
   if (*doctor)
-    return with_settings(flags, run_doctor);
+    return with_settings(flags, all_limits ? run_doctor_limits : run_doctor);
   if (*tail.all)
     return with_settings(flags, [&](const auto& s) { return tail.run(s); });
   if (*publish)

@@ -1,5 +1,7 @@
 #include "config/nats_settings.hpp"
 
+#include "config/quoted_value.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -45,7 +47,9 @@ nats_problem read_url(nats_settings& out, const json& value, std::string_view wh
 nats_problem read_replicas(nats_settings& out, const json& value, std::string_view where) {
   if (!value.is_number_unsigned() || value < 1U || value > most_replicas)
     return problem_at(where, "replicas",
-                      " must be a whole number from 1 to 5, at most one a server of the cluster.");
+                      " must be a whole number from 1 to 5, at most one a server of the cluster, "
+                      "not " +
+                          quoted_value(value) + ".");
   out.replicas = value.get<std::uint64_t>();
   return std::nullopt;
 }
@@ -53,7 +57,8 @@ nats_problem read_replicas(nats_settings& out, const json& value, std::string_vi
 nats_problem read_file(std::filesystem::path& out, const json& value, std::string_view where,
                        std::string_view name) {
   if (!value.is_string())
-    return problem_at(where, name, " must be the path of a file.");
+    return problem_at(where, name,
+                      " must be the path of a file as a text, not " + quoted_value(value) + ".");
   std::error_code ec;
   out = value.get<std::string>();
   if (!std::filesystem::is_regular_file(out, ec))
@@ -65,14 +70,17 @@ nats_problem read_when_lost(nats_settings& out, const json& value, std::string_v
   if (value != "fail" && value != "wait")
     return problem_at(where, "when_lost",
                       " must be \"fail\" (publishing without a server is refused) or \"wait\" (it "
-                      "is answered once a server has the event).");
+                      "is answered once a server has the event), not " +
+                          quoted_value(value) + ".");
   out.waits_when_lost = value == "wait";
   return std::nullopt;
 }
 
 nats_problem read_tls(nats_settings& out, const json& section, std::string_view where) {
   if (!section.is_object())
-    return problem_at(where, "tls", " must be {\"ca\":FILE,\"cert\":FILE,\"key\":FILE}.");
+    return problem_at(where, "tls",
+                      " must be {\"ca\":FILE,\"cert\":FILE,\"key\":FILE}, not " +
+                          quoted_value(section) + ".");
   const std::array<std::pair<std::string_view, std::filesystem::path*>, 3> rows{
       {{"ca", &out.tls_ca}, {"cert", &out.tls_cert}, {"key", &out.tls_key}}};
   for (const auto& [key, value] : section.items()) {

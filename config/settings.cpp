@@ -2,6 +2,7 @@
 
 #include "config/attach_address.hpp"
 #include "config/http_url.hpp"
+#include "config/quoted_value.hpp"
 
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
@@ -11,6 +12,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <variant>
@@ -57,6 +60,16 @@ std::string listed(const Range& names) {
   return out;
 }
 
+/// The value of a setting that is a text and not empty; `valid` says what is taken, as in "must be
+/// the path of a file".
+result_or<std::string> needed_text(const json& value, std::string_view where,
+                                   std::string_view valid) {
+  if (value.is_string() && !value.get_ref<const std::string&>().empty())
+    return value.get<std::string>();
+  return refuse(std::string{where} + " must be " + std::string{valid} + " as a text, not " +
+                quoted_value(value) + ".");
+}
+
 template <class Range>
 status set_choice(std::string& target, const std::string& value, const Range& valid,
                   std::string_view where) {
@@ -76,6 +89,14 @@ status set_host(settings& s, const std::string& value, std::string_view where) {
   return std::monostate{};
 }
 
+status read_port(settings& s, const json& value, std::string_view where) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > 65535)
+    return refuse(std::string{where} + " must be a whole number from 0 (any free port) to 65535, " +
+                  "not " + quoted_value(value) + ".");
+  s.port = static_cast<std::uint16_t>(value.get<std::uint64_t>());
+  return std::monostate{};
+}
+
 status set_port(settings& s, const std::string& value, std::string_view where) {
   unsigned port = 0;
   const auto [end, ec] = std::from_chars(value.data(), value.data() + value.size(), port);
@@ -86,16 +107,48 @@ status set_port(settings& s, const std::string& value, std::string_view where) {
   return std::monostate{};
 }
 
-status set_toolsets(settings& s, const std::string& value, std::string_view where) {
+status set_toolsets(settings& s, const std::vector<std::string>& names, std::string_view where) {
   std::vector<std::string> chosen;
-  std::istringstream in{value};
-  for (std::string name; std::getline(in, name, ',');) {
+  for (const auto& name : names) {
     std::string accepted;
     if (auto ok = set_choice(accepted, name, known_toolsets, where); !ok)
       return ok;
     chosen.push_back(std::move(accepted));
   }
+  if (chosen.empty())
+    return refuse(std::string{where} +
+                  " names no toolset, which would leave no tools; use some of " +
+                  listed(known_toolsets) + ".");
   s.toolsets = std::move(chosen);
+  return std::monostate{};
+}
+
+status set_toolsets(settings& s, const std::string& value, std::string_view where) {
+  std::vector<std::string> names;
+  std::istringstream in{value};
+  for (std::string name; std::getline(in, name, ',');)
+    names.push_back(name);
+  return set_toolsets(s, names, where);
+}
+
+status read_toolsets(settings& s, const json& value, std::string_view where) {
+  if (value.is_string())
+    return set_toolsets(s, value.get<std::string>(), where);
+  std::vector<std::string> names;
+  for (const auto& name : value.is_array() ? value : json::array({nullptr})) {
+    if (!name.is_string())
+      return refuse(std::string{where} + " must be a list of " + listed(known_toolsets) + ", not " +
+                    quoted_value(value) + ".");
+    names.push_back(name.get<std::string>());
+  }
+  return set_toolsets(s, names, where);
+}
+
+status read_state_dir(settings& s, const json& value, std::string_view where) {
+  auto path = needed_text(value, where, "the path of a directory");
+  if (!path)
+    return tl::unexpected(path.error());
+  s.state_dir = std::move(*path);
   return std::monostate{};
 }
 
@@ -130,19 +183,29 @@ status add_origin_values(std::vector<origin_pattern>& list, const json& value,
   return std::monostate{};
 }
 
+status read_token_file(settings& s, const json& value, std::string_view where) {
+  const auto path = needed_text(value, where, "the path of a file with the token");
+  if (!path)
+    return tl::unexpected(path.error());
+  return set_token_file(s, std::filesystem::path{*path}, where);
+}
+
 status set_require_token(settings& s, const json& value, std::string_view where) {
   if (!value.is_boolean())
-    return refuse(std::string{where} + ": " + value.dump() + " is not valid; use true or false.");
+    return refuse(std::string{where} + ": " + quoted_value(value) +
+                  " is not valid; use true or false.");
   s.require_token = value.get<bool>();
   return std::monostate{};
 }
 
 status set_streams(settings& s, const json& value, std::string_view where) {
   if (!value.is_object() || value.size() != 1 || !value.contains("backend"))
-    return refuse(std::string{where} + R"( must be {"backend":"memory"} or {"backend":"nats"}.)");
+    return refuse(std::string{where} +
+                  R"( must be {"backend":"memory"} or {"backend":"nats"}, not )" +
+                  quoted_value(value) + ".");
   const auto& backend = value["backend"];
   if (backend != "memory" && backend != "nats")
-    return refuse(std::string{where} + ".backend: " + backend.dump() +
+    return refuse(std::string{where} + ".backend: " + quoted_value(backend) +
                   " is not valid; use \"memory\" or \"nats\".");
   if (backend == "nats" && !has_nats_client())
     return refuse(std::string{where} +
@@ -163,7 +226,8 @@ status set_nats(settings& s, const json& value, std::string_view where) {
 status set_alerts(settings& s, const json& value, std::string_view where) {
   if (!value.is_object() || value.size() != 1 || !value.contains("share") ||
       !value["share"].is_boolean())
-    return refuse(std::string{where} + R"( must be {"share":true} or {"share":false}.)");
+    return refuse(std::string{where} + R"( must be {"share":true} or {"share":false}, not )" +
+                  quoted_value(value) + ".");
   s.alerts_shared = value["share"].get<bool>();
   return std::monostate{};
 }
@@ -174,32 +238,60 @@ status set_limit(settings& s, const std::string& name, const json& value, std::s
       std::find_if(table.begin(), table.end(), [&](const limit_row& r) { return r.name == name; });
   if (row == table.end())
     return refuse(std::string{where} + ": there is no limit '" + name +
-                  "'; `gasoline doctor` lists them all.");
+                  "'; `gasoline doctor --limits` lists them all.");
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() < row->min ||
       value.get<std::uint64_t>() > row->max)
     return refuse(std::string{where} + ": limits." + name + " must be a whole number from " +
                   std::to_string(row->min) + " to " + std::to_string(row->max) + ", not " +
-                  value.dump() + ".");
+                  quoted_value(value) + ".");
   row->set(s.limit, value.get<std::uint64_t>());
   return std::monostate{};
+}
+
+/// Refuses members that a row of a list has not.
+status known_members(const json& row, std::string_view where,
+                     std::initializer_list<std::string_view> known) {
+  for (const auto& [name, value] : row.items())
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return refuse(std::string{where} + "." + name + " is no setting; known are " + listed(known) +
+                    ".");
+  return std::monostate{};
+}
+
+/// The page pattern of a budget; empty when it has none.
+result_or<std::string> page_pattern(const json& budget, std::string_view where) {
+  const auto found = budget.find("page");
+  if (found == budget.end())
+    return std::string{};
+  auto pattern = needed_text(*found, std::string{where} + ".page", "an RE2 expression");
+  if (!pattern)
+    return pattern;
+  if (const re2::RE2 compiled{*pattern, re2::RE2::Quiet}; !compiled.ok())
+    return refuse(std::string{where} + ": budget page '" + *pattern +
+                  "' does not compile: " + compiled.error() + ".");
+  return pattern;
 }
 
 status add_budget(settings& s, const json& value, std::string_view where) {
   if (!value.is_object() || !value.contains("metric") || !value["metric"].is_string() ||
       !value.contains("limit") || !value["limit"].is_number())
     return refuse(std::string{where} +
-                  ": a budget is {\"metric\":\"lcp\",\"page\":\"/checkout\",\"limit\":2500}.");
+                  ": a budget is {\"metric\":\"lcp\",\"page\":\"/checkout\",\"limit\":2500}, not " +
+                  quoted_value(value) + ".");
+  if (auto ok = known_members(value, where, {"metric", "page", "limit"}); !ok)
+    return ok;
   performance_budget b;
   if (auto ok = set_choice(b.metric, value["metric"].get<std::string>(), budget_metrics, where);
       !ok)
     return ok;
-  b.page_pattern = value.value("page", std::string{});
+  auto page = page_pattern(value, where);
+  if (!page)
+    return tl::unexpected(page.error());
+  b.page_pattern = std::move(*page);
   b.limit = value["limit"].get<double>();
   if (!(b.limit > 0))
-    return refuse(std::string{where} + ": a budget's limit must be above 0.");
-  if (const re2::RE2 compiled{b.page_pattern, re2::RE2::Quiet}; !compiled.ok())
-    return refuse(std::string{where} + ": budget page '" + b.page_pattern +
-                  "' does not compile: " + compiled.error() + ".");
+    return refuse(std::string{where} + ": a budget's limit must be above 0, not " +
+                  quoted_value(value["limit"]) + ".");
   s.budgets.push_back(std::move(b));
   return std::monostate{};
 }
@@ -208,7 +300,10 @@ status add_redaction_rule(settings& s, const json& value, std::string_view where
   if (!value.is_object() || !value.contains("name") || !value["name"].is_string() ||
       !value.contains("pattern") || !value["pattern"].is_string())
     return refuse(std::string{where} +
-                  ": a redaction rule is {\"name\":\"ticket\",\"pattern\":\"TCK-[0-9]{6}\"}.");
+                  ": a redaction rule is {\"name\":\"ticket\",\"pattern\":\"TCK-[0-9]{6}\"}, not " +
+                  quoted_value(value) + ".");
+  if (auto ok = known_members(value, where, {"name", "pattern"}); !ok)
+    return ok;
   redaction_rule rule{value["name"].get<std::string>(), value["pattern"].get<std::string>()};
   if (!re2::RE2::FullMatch(rule.name, "[A-Za-z0-9-]{1,40}"))
     return refuse(std::string{where} + ": redaction rule name '" + rule.name +
@@ -226,7 +321,8 @@ status add_redaction_rule(settings& s, const json& value, std::string_view where
 
 status set_base_url(provider_settings& p, const json& value, std::string_view where) {
   if (!value.is_string())
-    return refuse(std::string{where} + " must be a URL as a string.");
+    return refuse(std::string{where} + " must be a URL as a text, not " + quoted_value(value) +
+                  ".");
   auto url = value.get<std::string>();
   while (url.ends_with('/'))
     url.pop_back();
@@ -240,7 +336,8 @@ status set_base_url(provider_settings& p, const json& value, std::string_view wh
 
 status set_provider(provider_settings& p, const json& value, const std::string& where) {
   if (!value.is_object())
-    return refuse(where + " must be an object with base_url, key_file.");
+    return refuse(where + " must be an object with base_url, key_file, not " + quoted_value(value) +
+                  ".");
   for (const auto& [key, field] : value.items()) {
     if (key == "base_url") {
       if (auto ok = set_base_url(p, field, where + ".base_url"); !ok)
@@ -251,7 +348,8 @@ status set_provider(provider_settings& p, const json& value, const std::string& 
                          ? " A key is not written here: put it into a file, or the environment."
                          : ""));
     } else if (!field.is_string() || field.get<std::string>().empty()) {
-      return refuse(where + ".key_file must be the path of a file with the key.");
+      return refuse(where + ".key_file must be the path of a file with the key as a text, not " +
+                    quoted_value(field) + ".");
     } else {
       p.key_file = field.get<std::string>();
     }
@@ -261,7 +359,8 @@ status set_provider(provider_settings& p, const json& value, const std::string& 
 
 status set_providers(session_settings& s, const json& value, const std::string& where) {
   if (!value.is_object())
-    return refuse(where + " must be an object with anthropic, openai.");
+    return refuse(where + " must be an object with anthropic, openai, not " + quoted_value(value) +
+                  ".");
   for (const auto& [name, provider] : value.items()) {
     if (name != "anthropic" && name != "openai")
       return refuse(where + "." + name + " is no provider with settings; known are anthropic, " +
@@ -275,7 +374,8 @@ status set_providers(session_settings& s, const json& value, const std::string& 
 
 status set_sessions(session_settings& s, const json& value, const std::string& where) {
   if (!value.is_object())
-    return refuse(where + " must be an object with allow_shell, providers.");
+    return refuse(where + " must be an object with allow_shell, providers, not " +
+                  quoted_value(value) + ".");
   for (const auto& [key, field] : value.items()) {
     if (key == "providers") {
       if (auto ok = set_providers(s, field, where + ".providers"); !ok)
@@ -283,7 +383,8 @@ status set_sessions(session_settings& s, const json& value, const std::string& w
     } else if (key != "allow_shell") {
       return refuse(where + "." + key + " is no setting; known are allow_shell, providers.");
     } else if (!field.is_boolean()) {
-      return refuse(where + ".allow_shell: " + field.dump() + " is not valid; use true or false.");
+      return refuse(where + ".allow_shell: " + quoted_value(field) +
+                    " is not valid; use true or false.");
     } else {
       s.allow_shell = field.get<bool>();
     }
@@ -292,39 +393,88 @@ status set_sessions(session_settings& s, const json& value, const std::string& w
 }
 
 template <class Add>
-status add_each(const json& list, std::string_view where, Add add) {
+status add_each(const json& list, const std::string& where, Add add) {
   if (!list.is_array())
-    return refuse(std::string{where} + " must be a list.");
-  for (const auto& element : list)
-    if (auto ok = add(element); !ok)
+    return refuse(where + " must be a list, not " + quoted_value(list) + ".");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (auto ok = add(list[i], where + "[" + std::to_string(i) + "]"); !ok)
       return ok;
   return std::monostate{};
 }
 
-std::string plain(const json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+status read_host(settings& s, const json& value, std::string_view where) {
+  const auto host = needed_text(value, where, "127.0.0.1 or ::1");
+  if (!host)
+    return tl::unexpected(host.error());
+  return set_host(s, *host, where);
 }
+
+status read_log_level(settings& s, const json& value, std::string_view where) {
+  const auto level = needed_text(value, where, "one of " + listed(known_log_levels));
+  if (!level)
+    return tl::unexpected(level.error());
+  return set_choice(s.log_level, *level, known_log_levels, where);
+}
+
+/// Looks at a document while it is parsed: keys that an object has twice, and nesting without end,
+/// are not to be seen in the result.
+class document_watch {
+ public:
+  /// What the parser tells of, with the levels around it; false: that value is not kept.
+  bool see(int levels, json::parse_event_t event, const json& parsed) {
+    if (levels > most_levels) {
+      too_deep_ = true;
+      return false;
+    }
+    if (event == json::parse_event_t::object_start)
+      open_.emplace_back();
+    else if (event == json::parse_event_t::object_end && !open_.empty())
+      open_.pop_back();
+    else if (event == json::parse_event_t::key)
+      see_key(parsed.get<std::string>());
+    return true;
+  }
+
+  /// The first key that is there twice, as its path; empty: there is none.
+  const std::string& repeated() const { return repeated_; }
+
+  /// Whether the document nests deeper than any setting does; what is deeper was left out.
+  bool too_deep() const { return too_deep_; }
+
+ private:
+  static constexpr int most_levels = 16;
+
+  struct open_object {
+    std::set<std::string> keys;
+    std::string current;
+  };
+
+  void see_key(const std::string& key) {
+    auto& object = open_.back();
+    object.current = key;
+    if (object.keys.insert(key).second || !repeated_.empty())
+      return;
+    for (const auto& level : open_)
+      repeated_ += (repeated_.empty() ? "" : ".") + level.current;
+  }
+
+  std::vector<open_object> open_;
+  std::string repeated_;
+  bool too_deep_ = false;
+};
 
 status apply_key(settings& s, const std::string& key, const json& value, std::string_view file) {
   const auto where = std::string{file} + ": " + key;
   if (key == "host")
-    return set_host(s, plain(value), where);
+    return read_host(s, value, where);
   if (key == "port")
-    return set_port(s, plain(value), where);
-  if (key == "state_dir") {
-    s.state_dir = plain(value);
-    return std::monostate{};
-  }
+    return read_port(s, value, where);
+  if (key == "state_dir")
+    return read_state_dir(s, value, where);
   if (key == "log_level")
-    return set_choice(s.log_level, plain(value), known_log_levels, where);
-  if (key == "toolsets") {
-    if (!value.is_array())
-      return set_toolsets(s, plain(value), where);
-    std::string joined;
-    for (const auto& name : value)
-      joined += (joined.empty() ? "" : ",") + plain(name);
-    return set_toolsets(s, joined, where);
-  }
+    return read_log_level(s, value, where);
+  if (key == "toolsets")
+    return read_toolsets(s, value, where);
   if (key == "allowed_origins")
     return add_origin_values(s.origins.allowed, value, where);
   if (key == "trusted_origins")
@@ -338,16 +488,20 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
   if (key == "alerts")
     return set_alerts(s, value, where);
   if (key == "token_file")
-    return set_token_file(s, plain(value), where);
+    return read_token_file(s, value, where);
   if (key == "budgets")
-    return add_each(value, where, [&](const json& b) { return add_budget(s, b, where); });
+    return add_each(value, where,
+                    [&](const json& b, const std::string& at) { return add_budget(s, b, at); });
   if (key == "redaction_rules")
-    return add_each(value, where, [&](const json& r) { return add_redaction_rule(s, r, where); });
+    return add_each(value, where, [&](const json& r, const std::string& at) {
+      return add_redaction_rule(s, r, at);
+    });
   if (key == "sessions")
     return set_sessions(s.sessions, value, where);
   if (key == "limits") {
     if (!value.is_object())
-      return refuse(where + " must be an object of names and numbers.");
+      return refuse(where + " must be an object of names and numbers, not " + quoted_value(value) +
+                    ".");
     for (const auto& [name, number] : value.items())
       if (auto ok = set_limit(s, name, number, file); !ok)
         return ok;
@@ -424,6 +578,8 @@ status apply_flags(settings& s, const settings_flags& flags) {
       return ok;
   if (flags.port)
     s.port = *flags.port;
+  if (flags.state_dir && flags.state_dir->empty())
+    return refuse("--state-dir names no directory; give its path.");
   if (flags.state_dir)
     s.state_dir = *flags.state_dir;
   if (flags.record_file)
@@ -464,7 +620,18 @@ environment process_environment() {
 
 result_or<settings> apply_config_text(settings base, std::string_view text,
                                       std::string_view file_name) {
-  const auto document = json::parse(text, nullptr, false, true);
+  document_watch watch;
+  const auto document = json::parse(
+      text,
+      [&](int levels, json::parse_event_t event, json& parsed) {
+        return watch.see(levels, event, parsed);
+      },
+      false, true);
+  if (watch.too_deep())
+    return refuse(std::string{file_name} + " nests deeper than any setting does.");
+  if (!watch.repeated().empty())
+    return refuse(std::string{file_name} + ": " + watch.repeated() +
+                  " is given twice, of which one would be ignored; keep one of them.");
   if (document.is_discarded())
     return refuse(std::string{file_name} + " is not valid JSON (comments are allowed).");
   if (!document.is_object())

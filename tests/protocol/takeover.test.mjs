@@ -85,6 +85,54 @@ test("handshake, level and streaming are carried over; replayed answers are not 
   });
 });
 
+test("what was refused is not in force after a takeover, what was agreed is", async () => {
+  await with_attached(2, async ({ engine, clients: [client, other] }) => {
+    await client.stream({ streaming_action: "enable", throttle_seconds: 7, events: ["ci"] });
+    const wrong = { action: "streaming", streaming_action: "enable", events: ["eror"] };
+    assert.equal((await client.call("configure", wrong)).isError, true);
+    await client.request("logging/setLevel", { level: "error" });
+    assert.ok((await client.request("logging/setLevel", { level: "loud" })).error);
+    await client.request("resources/subscribe", { uri: "gasoline://ci" });
+    assert.ok((await client.request("resources/unsubscribe", { uri: "gasoline://no" })).error);
+    assert.ok((await client.request("initialize", { capabilities: {} })).error);
+    assert.equal((await other.call("configure", wrong)).isError, true);
+    // As some clients write it.
+    await other.stream({ streaming_action: "enable", events: '["errors"]', throttle_seconds: "9" });
+    await kill(engine);
+    const { config } = await client.stream({ streaming_action: "status" });
+    assert.deepEqual([config.enabled, config.throttle_seconds], [true, 7]);
+    const others = (await other.stream({ streaming_action: "status" })).config;
+    assert.deepEqual([others.enabled, others.throttle_seconds], [true, 9]);
+    assert.deepEqual(others.events, ["errors"]);
+    const from = client.messages.length;
+    client.known_port = (await next_health(client)).port || undefined;
+    await client.post("/ci-result", ci_failure());
+    await client.message((m) => m.method === "notifications/resources/updated", { from });
+    const told = await client.message((m) => m.method === "notifications/message", { from });
+    assert.equal(told.params.data.category, "ci");
+  });
+});
+
+test("a client that begins anew takes nothing of before to the next engine", async () => {
+  await with_attached(2, async ({ engine, clients: [client] }) => {
+    await client.stream({ streaming_action: "enable", throttle_seconds: 1 });
+    await client.request("resources/subscribe", { uri: "gasoline://ci" });
+    await client.initialize();
+    await kill(engine);
+    const { config } = await client.stream({ streaming_action: "status" });
+    assert.equal(config.enabled, false);
+    client.known_port = (await next_health(client)).port || undefined;
+    const from = client.messages.length;
+    await client.post("/ci-result", ci_failure());
+    assert.equal((await client.observe({ what: "ci" })).count, 1);
+    await client.assert_alive();
+    assert.deepEqual(
+      client.messages.slice(from).filter((m) => m.method),
+      [],
+    );
+  });
+});
+
 test("requests under way get -32000, are not answered twice, and the next one works", async () => {
   await with_attached(2, async ({ engine, clients: [client] }) => {
     const from = client.messages.length;

@@ -364,6 +364,31 @@ test("serve: shared by editors, outlives them, refuses a second one, ends on SIG
   });
 });
 
+test("a health document larger than the socket's buffer reaches a slow observer whole", async () => {
+  await with_shared_state(async ({ state_dir, start }) => {
+    const engine = await initialized(start());
+    const port = await engine.port();
+    const name = "n".repeat(90);
+    for (let i = 0; i < 1500; ++i)
+      await http_request(port, {
+        method: "POST",
+        path: "/mcp",
+        headers: { accept: accept_both },
+        body: initialize_of("2025-06-18", {}, `${name} ${i}`),
+      });
+    const observer = await raw_attach(socket_of(state_dir));
+    observer.socket.pause();
+    observer.socket.write(hello({ role: "observer" }));
+    await engine.health();
+    observer.socket.resume();
+    await within(observer.closed, patience_ms, () => "the engine does not close");
+    assert.equal(observer.lines.length, 2);
+    assert.ok(observer.lines[1].length > 250_000, `${observer.lines[1].length} bytes`);
+    const health = JSON.parse(observer.lines[1]);
+    assert.equal(health.clients.length, 1501);
+  });
+});
+
 test("doctor shows lock, socket and clients, without a port and with a token", async () => {
   await with_shared_state(async ({ state_dir, start }) => {
     const doctor = async () => {

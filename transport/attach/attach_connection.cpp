@@ -5,6 +5,7 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
 #include <fcntl.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -217,8 +218,7 @@ void attach_connection::answer_observer() {
           if (!self || self->phase_ == phase::closed)
             return;
           self->say(hello_text(attach_role::engine));
-          self->say(document);
-          self->close();
+          self->write_and_close(document + '\n');
         });
       });
 }
@@ -247,6 +247,21 @@ void attach_connection::say(const std::string& line) {
   const auto written = write_what_fits(socket_.native_handle(), text);
   if (!written || *written != text.size())
     close();
+}
+
+/// The text may be larger than the socket's buffer: it leaves as fast as it is read, within a time.
+void attach_connection::write_and_close(std::string text) {
+  if (phase_ == phase::closed)
+    return;
+  timer_.expires_after(std::chrono::milliseconds{traffic_->limit.attach_search_ms});
+  timer_.async_wait([weak = weak_from_this()](const error_code& ec) {
+    const auto self = ec ? nullptr : weak.lock();
+    if (self)
+      self->close();
+  });
+  leaving_ = std::move(text);
+  asio::async_write(socket_, asio::buffer(leaving_),
+                    [self = shared_from_this()](const error_code&, std::size_t) { self->close(); });
 }
 
 void attach_connection::refuse(const std::string& sentence) {

@@ -92,6 +92,7 @@ class attach_connection : public std::enable_shared_from_this<attach_connection>
   void on_frame_handled();
   void wait_for_room(const line_writer_actor& writer);
   void say(const std::string& line);
+  void write_and_close(std::string text);
   void refuse(const std::string& sentence);
   client_origin origin() const;
 
@@ -104,6 +105,7 @@ class attach_connection : public std::enable_shared_from_this<attach_connection>
   attach_hello peer_;
   std::optional<attached_client> client_;
   std::vector<rpc_frame> early_; // came in one piece with the hello
+  std::string leaving_;          // while `write_and_close` writes it
   std::size_t unhandled_ = 0;
   bool reading_ = false;
   bool output_full_ = false;

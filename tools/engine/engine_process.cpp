@@ -85,12 +85,15 @@ result_or<std::string> token_of(const settings& config, const engine_run& run) {
   return token;
 }
 
+/// What was under way may be lost, which a service manager has to see.
+constexpr int exit_cut_short = 1;
+
 /// Only what a signal handler may do.
 void end_at_last_resort(int) {
   constexpr std::string_view words = "gasoline: the orderly end took too long and was cut short.\n";
   // Nothing is left to be done about a pipe that takes no more.
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
-  ::_exit(0);
+  ::_exit(exit_cut_short);
 }
 
 /// Ends the process when an orderly end takes too long, unread pipes or not. The first call counts.
@@ -198,7 +201,8 @@ int run_actors(const settings& config, engine_run& run) {
   if (useless)
     caf::anon_send_exit(target, caf::exit_reason::user_shutdown);
 
-  (*self)->receive([](const caf::down_msg&) {});
+  bool failed = false;
+  (*self)->receive([&](const caf::down_msg& down) { failed = static_cast<bool>(down.reason); });
   self.reset(); // it would count as one of the actors that are waited for
   arm_last_resort();
   caf::anon_send_exit(http_handle, caf::exit_reason::user_shutdown);
@@ -214,7 +218,7 @@ int run_actors(const settings& config, engine_run& run) {
   loop.stop();
   if (port && run.lock)
     remove_port_file(config.state_dir, *port);
-  return useless ? 1 : 0;
+  return useless || failed ? 1 : 0;
 }
 
 } // namespace

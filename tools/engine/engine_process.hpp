@@ -24,7 +24,9 @@ struct engine_run {
   file_descriptor http_socket;     ///< listens already; none: the port of the settings is bound
 };
 
-/// Runs one engine until its end; answers the exit code of the program.
+/// Runs one engine until its end. Answers the exit code of the program: 0 when it was told to end
+/// or its last client has left, 1 when it could not begin, something in it has failed, or its end
+/// was cut short.
 int run_engine(const settings& config, engine_run run);
 
 } // namespace gasoline

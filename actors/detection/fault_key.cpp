@@ -2,6 +2,8 @@
 
 #include "actors/base/redacted_part.hpp"
 #include "actors/detection/event_fields.hpp"
+#include "actors/detection/fault_numbers.hpp"
+#include "actors/detection/letters.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/detection/url_pieces.hpp"
 
@@ -19,23 +21,16 @@ constexpr std::size_t shortest_token = 12;
 constexpr std::size_t token_digits = 3;
 constexpr std::size_t longest_unit = 3;
 constexpr std::size_t longest_quoted_name = 64;
+constexpr std::size_t longest_quoted_code = 24;
 constexpr std::size_t longest_quoted = 256;
 constexpr std::size_t uuid_length = 36;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return ascii::is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 bool is_word(char c) {
-  return is_digit(c) || is_letter(c) || c == '_' || c == '$' ||
+  return ascii::is_digit(c) || ascii::is_letter(c) || c == '_' || c == '$' ||
          (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
 
@@ -58,7 +53,7 @@ struct word_shape {
 word_shape shape_of(std::string_view word) {
   word_shape out;
   for (const char c : word) {
-    out.digits += is_digit(c) ? 1U : 0U;
+    out.digits += ascii::is_digit(c) ? 1U : 0U;
     out.hex = out.hex && is_hex(c);
   }
   return out;
@@ -104,16 +99,27 @@ class line_normaliser {
     if (close == std::string_view::npos || close - i_ > longest_quoted)
       return i_ + 1;
     const auto inside = line_.substr(i_ + 1, close - i_ - 1);
-    if (is_variable(inside))
+    if (is_variable(inside) && !(is_code(inside) && is_announced_code(line_, i_)))
       replace(i_ + 1, close, "<value>");
     return close + 1;
+  }
+
+  // A code as programs write them: `23505`, `P2002`, `auth/mfa-2`; no hash and no sentence.
+  static bool is_code(std::string_view inside) {
+    if (inside.size() > longest_quoted_code)
+      return false;
+    const auto shape = shape_of(inside);
+    const bool plain = std::all_of(inside.begin(), inside.end(), [](char c) {
+      return is_word(c) || c == '-' || c == '/' || c == '.';
+    });
+    return plain && (shape.digits <= token_digits + 3 && inside.find('@') == inside.npos);
   }
 
   // A quoted name belongs to the fault ("reading 'total'"); a quoted number or address does not.
   static bool is_variable(std::string_view inside) {
     const auto at = inside.find('@');
     return inside.size() > longest_quoted_name || (at != std::string_view::npos && at > 0) ||
-           std::any_of(inside.begin(), inside.end(), is_digit);
+           std::any_of(inside.begin(), inside.end(), ascii::is_digit);
   }
 
   std::size_t word_end(std::size_t i) const {
@@ -126,18 +132,34 @@ class line_normaliser {
     const auto end = word_end(i_);
     const auto text = line_.substr(i_, end - i_);
     const auto shape = shape_of(text);
+    if (const auto code = error_code_end(end, shape); code > i_)
+      return code;
     if (shape.digits == text.size())
       return number(end);
+    if (shape.digits > 0 && names_fault(line_, i_, end))
+      return end;
     if (is_hash(text, shape))
       return replace(i_, end, "<id>");
     if (shape.digits == 0)
       return end;
-    return is_digit(text[0]) ? leading_number(text, end) : digit_runs(end);
+    return ascii::is_digit(text[0]) ? leading_number(text, end) : digit_runs(end);
+  }
+
+  // The end of the error code that begins here, such as `ORA-00942` or `TS2322`; `i_` for none.
+  std::size_t error_code_end(std::size_t end, const word_shape& shape) const {
+    if (shape.digits == 0) {
+      if (end + 1 >= line_.size() || line_[end] != '-' || !ascii::is_digit(line_[end + 1]))
+        return i_;
+      end = word_end(end + 1);
+    }
+    return is_error_code(line_, i_, end) ? end : i_;
   }
 
   // Dates, times, versions, addresses and decimals are one number.
   std::size_t number(std::size_t end) {
-    while (end + 1 < line_.size() && is_joint(line_[end]) && is_digit(line_[end + 1]))
+    if (names_fault(line_, i_, end))
+      return end;
+    while (end + 1 < line_.size() && is_joint(line_[end]) && ascii::is_digit(line_[end + 1]))
       end = word_end(end + 1);
     const bool negative =
         i_ > plain_ && line_[i_ - 1] == '-' && (i_ < 2 || !is_word(line_[i_ - 2]));
@@ -149,9 +171,9 @@ class line_normaliser {
   // `200ms` keeps its unit; `0x1F` and `3f2a` are ids.
   std::size_t leading_number(std::string_view text, std::size_t end) {
     const auto digits = static_cast<std::size_t>(
-        std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
+        std::find_if_not(text.begin(), text.end(), ascii::is_digit) - text.begin());
     const auto unit = text.substr(digits);
-    if (unit.size() > longest_unit || std::any_of(unit.begin(), unit.end(), is_digit))
+    if (unit.size() > longest_unit || std::any_of(unit.begin(), unit.end(), ascii::is_digit))
       return replace(i_, end, "<id>");
     replace(i_, i_ + digits, "<n>");
     return end;
@@ -161,7 +183,7 @@ class line_normaliser {
   std::size_t digit_runs(std::size_t end) {
     for (std::size_t i = i_; i < end; ++i) {
       std::size_t run = i;
-      while (run < end && is_digit(line_[run]))
+      while (run < end && ascii::is_digit(line_[run]))
         ++run;
       if (run - i >= 2)
         replace(i, run, "<n>");
@@ -243,15 +265,6 @@ redacted_text positioned(const event& e, redacted_text file) {
   return file;
 }
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
 } // namespace
 
 redacted_text normalised_line(const redacted_text& text, std::size_t max_bytes) {
@@ -286,6 +299,8 @@ redacted_text error_key(const event& e, std::size_t max_bytes) {
   const auto message = without_uncaught(e.message.view());
   redacted_text out = literal{"error:"};
   out += line_normaliser{e.message, first_line(message), max_bytes / 4 * 3}.run();
+  if (const auto function = first_function(e.stack.view()); !function.empty())
+    out += redacted(literal{" in "}, part_of(e.stack, function).shortened(max_bytes / 4));
   const auto location = error_location(e);
   const auto file = part_of(location, without_position(location.view()));
   if (!file.empty())
@@ -336,7 +351,7 @@ redacted_text method_of(const event& e) {
   const bool waterfall = e.source == event_source::network_waterfall;
   auto given = waterfall && e.name.empty() ? field_text(e.fields, "method") : e.name;
   for (const auto& [name, text] : methods)
-    if (same_letters(given.view(), name))
+    if (ascii::same_letters(given.view(), name))
       return text;
   return given;
 }

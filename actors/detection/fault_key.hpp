@@ -6,9 +6,10 @@
 
 namespace gasoline {
 
-// Keys that say which reports are one fault: numbers, ids, hashes,
-// ports, times and quoted values of the variable kind give way to placeholders. Made of redacted
-// text only, at most `max_bytes` long.
+// Keys that say which reports are one fault: numbers that count or point, ids, hashes, ports, times
+// and quoted values of the variable kind give way to placeholders; numbers that name the fault stay
+// (see fault_numbers.hpp). Whatever merges, suppresses or learns repeats uses these keys. Made of
+// redacted text only, at most `max_bytes` long.
 
 /// The first line of a text with placeholders `<n>`, `<id>` and `<value>`.
 redacted_text normalised_line(const redacted_text& text, std::size_t max_bytes);
@@ -20,8 +21,8 @@ redacted_text target_key(const redacted_text& url, std::size_t max_bytes);
 /// `POST:/api/users:500`; `failed` in place of a status that is not known.
 redacted_text request_key(const event& e, std::size_t max_bytes);
 
-/// `error:TypeError: x is not a function @ /src/app.js`: the message without the browser's
-/// "Uncaught", and the file that threw.
+/// `error:TypeError: x is not a function in f @ /src/app.js`: the message without the browser's
+/// "Uncaught", and the function and the file that threw.
 redacted_text error_key(const event& e, std::size_t max_bytes);
 
 /// The message without the words that browsers put before an uncaught error's own text.

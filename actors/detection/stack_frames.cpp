@@ -54,6 +54,26 @@ std::string_view gecko_place(std::string_view line) {
   return line.substr(at + 1);
 }
 
+// What stands before the place in a frame's line.
+std::string_view named_part(std::string_view line, std::string_view place) {
+  auto name = line.substr(0, static_cast<std::size_t>(place.data() - line.data()));
+  if (name.starts_with("at "))
+    name.remove_prefix(3);
+  while (!name.empty() && (name.back() == '(' || name.back() == '@' || name.back() == ' '))
+    name.remove_suffix(1);
+  return name;
+}
+
+std::string_view plain_function(std::string_view name) {
+  for (const std::string_view start : {"async ", "async*", "Object.", "Module.", "window."})
+    if (name.starts_with(start))
+      name.remove_prefix(start.size());
+  name = name.substr(0, name.find(" [as "));
+  name = name.substr(0, name.find("/<"));
+  const bool anonymous = name.find('<') != std::string_view::npos || name == "eval";
+  return anonymous ? std::string_view{} : name;
+}
+
 template <class Visit>
 void for_each_location(std::string_view stack, Visit visit) {
   while (!stack.empty()) {
@@ -84,6 +104,17 @@ std::string_view first_location(std::string_view stack) {
     return false;
   });
   return found;
+}
+
+std::string_view first_function(std::string_view stack) {
+  while (!stack.empty()) {
+    const auto end = std::min(stack.find('\n'), stack.size());
+    const auto line = trimmed(stack.substr(0, end));
+    if (const auto place = frame_location(line); !place.empty())
+      return plain_function(named_part(line, place));
+    stack.remove_prefix(std::min(end + 1, stack.size()));
+  }
+  return {};
 }
 
 bool is_extension_only(std::string_view stack) {

@@ -14,6 +14,10 @@ std::string_view without_position(std::string_view location);
 /// The location of the first frame that has one; empty when there is none.
 std::string_view first_location(std::string_view stack);
 
+/// The function of the first frame that has a location, without `async`, `[as x]` and the object
+/// that says nothing (`Object.f`); empty when it is anonymous or there is none.
+std::string_view first_function(std::string_view stack);
+
 /// Whether the stack has located frames and all of them lie in browser extensions.
 bool is_extension_only(std::string_view stack);
 

@@ -38,6 +38,53 @@ TEST_CASE("what varies gives way to placeholders") {
   CHECK(line("flags 0x1F") == "flags <id>");
 }
 
+TEST_CASE("numbers that name a fault stay") {
+  constexpr literal kept[] = {
+      "Request failed with status code 404",
+      "API 520: /x",
+      "Minified React error #418; visit https://react.dev/errors/418",
+      "Process exited with code 137",
+      "SQLSTATE[23000]: Integrity constraint violation",
+      "SQLSTATE 42P01",
+      "ORA-00942: table or view does not exist",
+      "NG0100: changed after it was checked",
+      "MongoServerError: E11000 duplicate key",
+      "error TS2322: no",
+      "ERROR 1045 (HY000): Access denied",
+      "[code=permission-denied]",
+      "the server responded with a status of 500 (Internal Server Error)",
+      "HTTP error! status: 503",
+      "HTTP 502",
+      "upload failed (413)",
+      "503 Service Unavailable",
+      "{\"statusCode\":429}",
+      "duplicate key, code: '23505'",
+      "Invalid invocation, code: 'P2002'",
+      "command failed with exit status 2",
+      "killed by signal 9",
+      "connect: errno -111",
+      "rpc error: code = 14 desc = gone",
+      "WebSocket closed with code 1011",
+      "COM error 0x80070005",
+  };
+  for (const auto text : kept)
+    CHECK(line(text) == text.view());
+}
+
+TEST_CASE("numbers that only count or point give way, whatever they look like") {
+  CHECK(line("Order 1010 failed") == "Order <n> failed");
+  CHECK(line("Order 404 failed") == "Order <n> failed");
+  CHECK(line("Order ORD-1010: failed") == "Order ORD-<n>: failed");
+  CHECK(line("failed 500 times") == "failed <n> times");
+  CHECK(line("got 450 rows of 900") == "got <n> rows of <n>");
+  CHECK(line("test error 7") == "test error <n>");
+  CHECK(line("zip code 40223 unknown") == "zip code <n> unknown");
+  CHECK(line("5 errors in 10 s") == "<n> errors in <n> s");
+  CHECK(line("Error: 3 of 5 uploads failed") == "Error: <n> of <n> uploads failed");
+  CHECK(line("worker 12 died at line 404") == "worker <n> died at line <n>");
+  CHECK(line("code: '4f3a2b1c9d8e7f6a5b'") == "code: '<value>'");
+}
+
 TEST_CASE("quoted values of the variable kind give way, quoted names stay") {
   CHECK(line("Cannot read properties of undefined (reading 'total')") ==
         "Cannot read properties of undefined (reading 'total')");
@@ -79,8 +126,21 @@ TEST_CASE("an error's key is its text and file, whatever the browser put before 
       "TypeError: x is not a function\n    at f (http://localhost:5173/src/a.ts:10:5)");
   const auto b = exception_event("TypeError: x is not a function",
                                  "f@http://localhost:5174/src/a.ts?t=1700000000:11:9");
-  CHECK(error_key(a, room).str() == "error:TypeError: x is not a function @ /src/a.ts");
+  CHECK(error_key(a, room).str() == "error:TypeError: x is not a function in f @ /src/a.ts");
   CHECK(error_key(a, room) == error_key(b, room));
+}
+
+TEST_CASE("two functions on top of the stack are two faults, two places in one are not") {
+  const auto key = [](literal stack) { return error_key(exception_event("boom", stack), room); };
+  const auto a = key("at a (http://localhost:3000/a.js:1:10)");
+  CHECK(a != key("at b (http://localhost:3000/a.js:1:10)"));
+  CHECK(a == key("at a (http://localhost:3000/a.js:9:90)"));
+  CHECK(a == key("at async Object.a [as b] (http://localhost:3000/a.js:9:90)"));
+  CHECK(a == key("a@http://localhost:3000/a.js:9:90"));
+  CHECK(key("at http://localhost:3000/a.js:1:1") ==
+        key("at HTMLButtonElement.<anonymous> (http://localhost:3000/a.js:2:2)"));
+  CHECK(key("at new Cart (http://localhost:3000/a.js:1:1)").str() ==
+        "error:boom in new Cart @ /a.js");
 }
 
 TEST_CASE("the location comes from the entry when there is no stack") {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace gasoline::ascii {
+
+// ASCII letters and digits, whatever the locale is.
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+constexpr bool is_capital(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+
+constexpr bool is_letter(char c) {
+  return is_capital(c) || (c >= 'a' && c <= 'z');
+}
+
+constexpr char lower(char c) {
+  return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// Whether both are the same but for capitals.
+constexpr bool same_letters(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+} // namespace gasoline::ascii

@@ -112,7 +112,9 @@ using telemetry_store_actor = event_sink::extend<
     caf::reacts_to<tick_atom>>;
 
 /// Error spikes, uncaught errors, failed requests, security findings.
-using anomaly_detector_actor = event_sink;
+using anomaly_detector_actor = event_sink::extend<
+    // INTERNAL: the time has come to tell what was held back.
+    caf::reacts_to<tick_atom>>;
 
 /// Baselines per page and budgets.
 using performance_monitor_actor = event_sink;

@@ -34,6 +34,11 @@ void cut_to_limits(alert& a, const limits& limit) {
   cut(a.url, limit.alert.url_bytes);
   cut(a.next, limit.alert.url_bytes);
   cut_key(a.dedup_key, limit.alert.key_bytes);
+  cut_key(a.ends, limit.alert.key_bytes);
+  for (auto& key : a.effects)
+    cut_key(key, limit.alert.key_bytes);
+  for (auto& line : a.also)
+    cut(line, limit.alert.title_bytes);
   if (!a.context)
     return;
   cut(a.context->url, limit.alert.url_bytes);
@@ -42,11 +47,21 @@ void cut_to_limits(alert& a, const limits& limit) {
     a.context->headers = {};
 }
 
+/// A cause that comes to light after its effect was told goes on under the effect's correlation.
+void take_over_correlation(const alert_recurrence& known, alert& a) {
+  for (const auto& effect : a.effects)
+    if (const auto id = known.newest(effect.str()); id > 0 && a.correlation_id.empty())
+      a.correlation_id = redacted(literal{"evt_"}, id);
+}
+
 void tell(self_pointer self, alert&& raised, const ticket_ptr& ticket) {
   auto& state = self->state;
-  raised.id = ++state.last_id;
   cut_to_limits(raised, state.limit);
-  raised.recurrence = state.recurrence->count(merge_key(raised));
+  if (!raised.update) {
+    raised.id = ++state.last_id;
+    raised.recurrence = state.recurrence->count(merge_key(raised), raised.id);
+    take_over_correlation(*state.recurrence, raised);
+  }
   const auto a = std::make_shared<const alert>(std::move(raised));
   // The buffer first: a client that asks it when told finds the alert there.
   caf::anon_send(state.buffer, alert_atom_v, a, ticket);

@@ -9,6 +9,12 @@ alert_log::alert_log(const limits& limit) : capacity_(limit.alert.buffer_entries
 
 void alert_log::append(const alert_ptr& a) {
   auto key = merge_key(*a);
+  if (a->update) {
+    if (auto* known = newest_entry(key))
+      known->alert.merge(a);
+    return;
+  }
+  remove_effects(*a);
   if (auto* open = open_entry(key)) {
     open->alert.merge(a);
     ++merged_;
@@ -25,7 +31,8 @@ std::vector<merged_alert> alert_log::all() const {
   std::vector<merged_alert> out;
   out.reserve(entries_.size());
   for (const auto& e : entries_)
-    out.push_back(e.alert);
+    if (!e.gone)
+      out.push_back(e.alert);
   return out;
 }
 
@@ -36,7 +43,7 @@ std::vector<merged_alert> alert_log::unread(client_id client) const {
   const auto& [position, left] = found->second;
   std::vector<merged_alert> out;
   for (const auto& e : entries_)
-    if (e.serial > position || left.count(e.serial) > 0)
+    if (!e.gone && (e.serial > position || left.count(e.serial) > 0))
       out.push_back(e.alert);
   return out;
 }
@@ -61,19 +68,30 @@ void alert_log::forget(client_id client) {
   clients_.erase(client);
 }
 
-alert_log::entry* alert_log::open_entry(const std::string& key) {
+alert_log::entry* alert_log::newest_entry(const std::string& key) {
   const auto found = by_key_.find(key);
-  if (found == by_key_.end())
-    return nullptr;
-  auto& e = entries_[found->second - entries_.front().serial];
-  return e.read ? nullptr : &e;
+  return found == by_key_.end() ? nullptr : &entries_[found->second - entries_.front().serial];
+}
+
+alert_log::entry* alert_log::open_entry(const std::string& key) {
+  auto* newest = newest_entry(key);
+  return newest && !newest->read ? newest : nullptr;
+}
+
+void alert_log::remove_effects(const alert& cause) {
+  for (const auto& key : cause.effects)
+    if (auto* effect = open_entry(key.str())) {
+      effect->gone = true;
+      by_key_.erase(key.str());
+    }
 }
 
 void alert_log::evict_oldest() {
   const auto& oldest = entries_.front();
-  if (!oldest.read)
+  if (!oldest.read && !oldest.gone)
     ++evicted_unread_;
-  if (const auto found = by_key_.find(oldest.key); found->second == oldest.serial)
+  if (const auto found = by_key_.find(oldest.key);
+      found != by_key_.end() && found->second == oldest.serial)
     by_key_.erase(found);
   entries_.pop_front();
 }

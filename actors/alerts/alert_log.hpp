@@ -21,7 +21,8 @@ class alert_log {
  public:
   explicit alert_log(const limits& limit = {});
 
-  /// Keeps or merges one alert; constant time.
+  /// Keeps or merges one alert; constant time. An update changes the newest entry of its key, read
+  /// or not, and opens none. Unread entries that turn out to be effects of this alert go.
   void append(const alert_ptr& a);
 
   /// All entries, oldest first.
@@ -47,6 +48,7 @@ class alert_log {
     std::string key;
     std::uint64_t serial = 0;
     bool read = false; ///< by at least one client
+    bool gone = false; ///< became evidence of another entry; keeps its place, is told no more
   };
 
   /// Everything up to `position` is read, but for the entries in `left`.
@@ -55,7 +57,9 @@ class alert_log {
     std::unordered_set<std::uint64_t> left; ///< serials
   };
 
+  entry* newest_entry(const std::string& key);
   entry* open_entry(const std::string& key);
+  void remove_effects(const alert& cause);
   void evict_oldest();
 
   std::size_t capacity_;

@@ -9,7 +9,7 @@
 
 namespace gasoline {
 
-/// How often each alert key came up since start. Holds a
+/// How often each alert key came up since start (`recurrence`). Holds a
 /// bounded number of keys; the one not seen for longest is forgotten first.
 class alert_recurrence {
  public:
@@ -22,8 +22,11 @@ class alert_recurrence {
   alert_recurrence& operator=(alert_recurrence&&) = default;
   ~alert_recurrence() = default;
 
-  /// Counts one alert with that key; answers how many came before it.
-  std::uint32_t count(const std::string& key);
+  /// Counts one alert with that key and remembers its id; answers how many came before it.
+  std::uint32_t count(const std::string& key, std::uint64_t id);
+
+  /// The id of the newest alert with that key; 0: none is known.
+  std::uint64_t newest(const std::string& key) const;
 
   std::size_t size() const { return keys_.size(); }
 
@@ -31,6 +34,7 @@ class alert_recurrence {
   struct key_count {
     std::string key;
     std::uint32_t times = 0;
+    std::uint64_t newest_id = 0;
   };
 
   std::size_t capacity_;

@@ -1,5 +1,6 @@
 #include "actors/alerts/alert_synthesis.hpp"
 
+#include "actors/detection/url_pieces.hpp"
 #include "messages/alerts/alert_json.hpp"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ std::size_t noun_of(const alert& a) {
   case alert_category::anomaly:
     return 1;
   case alert_category::ci:
-    return a.level == severity::info ? 3 : 2;
+    return a.level == severity::error ? 2 : 3;
   case alert_category::threshold:
     return 4;
   case alert_category::noise:
@@ -88,8 +89,26 @@ merged_alert compound(const merged_alert& regression, const merged_alert& anomal
   out.at = regression.last_raised < anomaly.last_raised ? anomaly.at : regression.at;
   out.first_raised = std::min(regression.first_raised, anomaly.first_raised);
   out.last_raised = std::max(regression.last_raised, anomaly.last_raised);
+  add_evidence(out.also, anomaly.also, regression.also.size() + anomaly.also.size());
   out.shown = std::move(both);
   return out;
+}
+
+std::string_view host_of(const redacted_text& url) {
+  return take_apart(url.view()).host;
+}
+
+/// Whether the anomaly could have to do with the page that got slower. What its page or another
+/// host refused has not.
+bool may_be_related(const alert& regression, const alert& anomaly) {
+  const auto page = host_of(regression.url);
+  const auto other_page = host_of(anomaly.page);
+  if (!page.empty() && !other_page.empty() && page != other_page)
+    return false;
+  const auto target = host_of(anomaly.url);
+  const bool refused =
+      anomaly.kind == alert_topic::network_errors && anomaly.level < severity::error;
+  return !refused || page.empty() || target.empty() || page == target;
 }
 
 /// The index of the anomaly nearest to the regression within the window.
@@ -99,7 +118,8 @@ std::optional<std::size_t> nearest_anomaly(const std::vector<situation>& entries
                                            std::chrono::milliseconds window) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (used[i] || entries[i].shown.shown->category != alert_category::anomaly)
+    if (used[i] || entries[i].shown.shown->category != alert_category::anomaly ||
+        !may_be_related(*regression.shown, *entries[i].shown.shown))
       continue;
     const auto apart = time_between(regression, entries[i].shown);
     if (apart > window)
@@ -152,6 +172,7 @@ merged_alert joined(const merged_alert& older, const merged_alert& newer) {
   out.count += newer.count;
   out.at = newer.at;
   out.last_raised = newer.last_raised;
+  add_evidence(out.also, newer.also, older.also.size() + newer.also.size());
   return out;
 }
 
@@ -189,9 +210,8 @@ std::vector<situation> correlate(const std::vector<merged_alert>& unread, const 
   std::vector<situation> out;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& r = entries[i];
-    const bool matters = r.shown.shown->category == alert_category::regression &&
-                         r.shown.shown->level != severity::info;
-    const auto partner = matters ? nearest_anomaly(entries, used, r.shown, window) : std::nullopt;
+    const bool slower = r.shown.shown->category == alert_category::regression;
+    const auto partner = slower ? nearest_anomaly(entries, used, r.shown, window) : std::nullopt;
     if (!partner)
       continue;
     used[i] = used[*partner] = true;

@@ -14,9 +14,9 @@ std::uint32_t saturated_sum(std::uint32_t a, std::uint32_t b) {
 } // namespace
 
 void batch_alerts::add(alert a) {
-  if (const auto known = by_key_.find(a.dedup_key.str()); known != by_key_.end()) {
-    auto& first = alerts_[known->second];
-    first.count = saturated_sum(first.count, a.count);
+  const auto key = merge_key(a);
+  if (const auto known = by_key_.find(key); known != by_key_.end()) {
+    merge(alerts_[known->second], std::move(a));
     return;
   }
   auto& kept = kept_[static_cast<std::size_t>(a.level)];
@@ -25,8 +25,27 @@ void batch_alerts::add(alert a) {
     return;
   }
   ++kept;
-  by_key_.emplace(a.dedup_key.str(), alerts_.size());
+  by_key_.emplace(key, alerts_.size());
   alerts_.push_back(std::move(a));
+}
+
+// What only updates an alert of the batch is part of it; an alert makes an update one.
+void batch_alerts::merge(alert& first, alert a) {
+  a.count = first.update == a.update ? saturated_sum(first.count, a.count)
+            : a.update               ? first.count
+                                     : a.count;
+  const bool occurred = !first.update || !a.update;
+  auto also = std::move(first.also);
+  add_evidence(also, a.also, most_evidence_);
+  a.effects.insert(a.effects.end(), first.effects.begin(), first.effects.end());
+  if (a.title.empty() || (a.level < first.level && !a.update)) {
+    first.count = a.count;
+    first.effects = std::move(a.effects);
+  } else {
+    first = std::move(a);
+  }
+  first.also = std::move(also);
+  first.update = !occurred;
 }
 
 std::vector<alert> batch_alerts::take() {

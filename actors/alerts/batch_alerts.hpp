@@ -10,14 +10,15 @@
 
 namespace gasoline {
 
-/// The alerts of one event batch: repeats of a key become one alert with a summed count, and only
-/// so many distinct ones per severity are kept; the alert buffer could not hold more anyway.
+/// The alerts of one event batch: repeats of a key become one alert with a summed count that says
+/// what the worst and newest said, and only so many distinct ones per severity are kept; the alert
+/// buffer could not hold more anyway.
 class batch_alerts {
  public:
   /// `most` is the number of distinct alerts kept per severity, at least 1.
   explicit batch_alerts(std::uint64_t most) : most_(most) {}
 
-  /// Takes an alert in. Needs its `dedup_key`.
+  /// Takes an alert in.
   void add(alert a);
 
   /// The alerts in the order of their first occurrence; the fold is empty afterwards.
@@ -27,6 +28,10 @@ class batch_alerts {
   std::uint64_t dropped() const noexcept { return dropped_; }
 
  private:
+  static constexpr std::size_t most_evidence_ = 5;
+
+  static void merge(alert& first, alert a);
+
   std::uint64_t most_;
   std::vector<alert> alerts_;
   std::unordered_map<std::string, std::size_t> by_key_;

@@ -2,20 +2,35 @@
 
 #include "actors/alerts/raise_alerts.hpp"
 #include "actors/base/exception_guard.hpp"
+#include "actors/base/redacted_part.hpp"
 #include "actors/detection/direct_alert.hpp"
+#include "actors/detection/event_marks.hpp"
+#include "actors/detection/fault_key.hpp"
+#include "actors/detection/logged_fault.hpp"
+#include "actors/detection/url_pieces.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace gasoline {
 namespace {
 
+using namespace std::chrono_literals;
 using anomaly_detector_pointer = anomaly_detector_actor::stateful_pointer<anomaly_detector_state>;
 
-/// The events of one batch that count towards a spike.
+/// How often a spike is looked at for its end when nothing arrives.
+constexpr auto spike_look = 5s;
+
+/// Events of one batch that count towards a spike.
+struct batch_count {
+  std::uint64_t all = 0;
+  std::uint64_t untold = 0; ///< told by no alert of their own
+};
+
 struct batch_counts {
-  std::uint64_t errors = 0;
-  std::uint64_t failures = 0;
+  batch_count errors;
+  batch_count failures;
 };
 
 // Answers whether the page had not been told yet.
@@ -28,27 +43,229 @@ bool remember_hint(anomaly_detector_state& state, const std::string& key) {
   return true;
 }
 
-void count(anomaly_detector_state& state, batch_counts& counts, const event& e) {
-  if (e.noise == noise_mark::hint)
-    return;
+causal_rank rank_of(const event& e) {
+  if (e.source != event_source::logs || e.type == entry_type::network)
+    return causal_rank::request;
+  if (e.type == entry_type::security)
+    return causal_rank::policy;
+  switch (logged_fault_in(e)) {
+  case logged_fault::build:
+    return causal_rank::build;
+  case logged_fault::hydration:
+    return causal_rank::hydration;
+  case logged_fault::report:
+    return causal_rank::report;
+  case logged_fault::error:
+  case logged_fault::graphql:
+  case logged_fault::none:
+    break;
+  }
+  return causal_rank::error;
+}
+
+redacted_text origin_of_page(const event& e) {
+  const auto& page = e.page.empty() ? e.url : e.page;
+  return part_of(page, take_apart(page.view()).origin);
+}
+
+alert evidence_for(const redacted_text& lead, std::vector<redacted_text> lines) {
+  alert a;
+  a.update = true;
+  a.dedup_key = lead;
+  a.also = std::move(lines);
+  return a;
+}
+
+/// What one event adds to the batch's counts, and whether an alert tells of it.
+void count(spike_watch& watch, batch_count& counts, const event& e, const redacted_text& told_key) {
   const std::uint64_t occurrences = std::max<std::uint32_t>(e.count, 1);
+  counts.all += occurrences;
+  if (told_key.empty())
+    counts.untold += occurrences;
+  else
+    watch.last_told_key = told_key;
+}
+
+void count(anomaly_detector_state& state, batch_counts& counts, const event& e,
+           const redacted_text& told_key) {
   if (is_error_entry(e)) {
-    counts.errors += occurrences;
-    state.last_error = e.message.shortened(state.limit.alert.title_bytes);
+    count(state.errors, counts.errors, e, told_key);
+    state.errors.last = e.message.shortened(state.limit.alert.title_bytes);
   } else if (is_failed_exchange(e) || is_abnormal_close(e)) {
-    counts.failures += occurrences;
-    state.last_failure = e.url.shortened(state.limit.alert.url_bytes);
+    count(state.failures, counts.failures, e, told_key);
+    state.failures.last = e.url.shortened(state.limit.alert.url_bytes);
   }
 }
 
-void take_event(anomaly_detector_state& state, batch_counts& counts, const event& e) {
-  if (e.noise == noise_mark::noise || !may_alert(e))
+// A line of text, or the repetition of what was told: evidence where it belongs to a fault, else
+// what spikes are made of.
+void take_line(anomaly_detector_state& state, batch_counts& counts, const event& e, mono_time now) {
+  if (!state.causes.empty() && is_error_entry(e)) {
+    alert line;
+    line.title = part_of(e.message, first_line(e.message.view()));
+    const auto lead = state.causes.lead_of(trace_of(e, marks_of(e), causal_rank::line, line), now);
+    if (!lead.empty()) {
+      ++state.joined;
+      state.fold.add(evidence_for(lead, {line.title}));
+      return;
+    }
+  }
+  if (!e.echo)
+    count(state, counts, e, {});
+}
+
+void remember_noise(anomaly_detector_state& state, const event& e, mono_time now) {
+  if (e.status > 0 || !is_failed_exchange(e))
     return;
-  count(state, counts, e);
+  const auto marks = marks_of(e);
+  if (!marks.page_id.empty())
+    return;
+  alert a;
+  a.dedup_key = request_key(e, state.limit.alert.key_bytes);
+  if (state.causes.repeat(a.dedup_key, e.source, now))
+    return;
+  auto fault = trace_of(e, marks, causal_rank::request, a);
+  fault.noise = true;
+  state.causes.judge(std::move(fault), now);
+}
+
+// Whether the alert is to be raised; false when it became evidence, or nothing.
+bool judge(anomaly_detector_state& state, const event& e, alert& a, mono_time now) {
+  auto verdict = state.causes.repeat(a.dedup_key, e.source, now);
+  if (!verdict)
+    verdict = state.causes.judge(trace_of(e, marks_of(e), rank_of(e), a), now);
+  if (verdict->leads) {
+    a.effects = std::move(verdict->effects);
+    a.also = std::move(verdict->also);
+    return true;
+  }
+  ++state.joined;
+  if (verdict->is_new && !verdict->is_noise && verdict->lead != a.dedup_key)
+    state.fold.add(evidence_for(verdict->lead, {a.title}));
+  return false;
+}
+
+// Whether the failure is news; else it updates what was told, or is nothing.
+bool judge_build(anomaly_detector_state& state, const event& e, alert& a, mono_time now) {
+  switch (state.builds.failed(a.dedup_key, origin_of_page(e), now)) {
+  case build_watch::news::broken:
+    return true;
+  case build_watch::news::still_broken:
+    a.update = true;
+    return true;
+  case build_watch::news::stale:
+    break;
+  }
+  return false;
+}
+
+void take_fault(anomaly_detector_state& state, batch_counts& counts, const event& e, alert a,
+                mono_time now) {
+  if (e.status == 401 && session_checks::is_check(e)) {
+    const auto meaning = state.checks.refused(e);
+    if (meaning == session_checks::meaning::repeated_question)
+      return;
+    if (meaning == session_checks::meaning::first_question) {
+      a.level = severity::info;
+      a.detail += "\nNo session yet, it seems: this path has never answered otherwise.";
+      state.fold.add(std::move(a));
+      return;
+    }
+  }
+  if (rank_of(e) == causal_rank::build && !judge_build(state, e, a, now))
+    return;
+  const auto key = a.dedup_key;
+  if (!judge(state, e, a, now))
+    return;
+  count(state, counts, e, key);
+  state.fold.add(std::move(a));
+}
+
+std::uint32_t number_in(std::string_view digits) {
+  std::uint32_t out = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  return out;
+}
+
+void take_socket(anomaly_detector_state& state, batch_counts& counts, const event& e,
+                 mono_time now) {
+  if (e.name.view() == "open") {
+    for (auto& a : state.sockets.opened(socket_address(e), now))
+      state.fold.add(std::move(a));
+    return;
+  }
+  if (!may_alert(e))
+    return;
   auto a = direct_alert(e, state.limit);
-  if (!a || (e.noise == noise_mark::hint && !remember_hint(state, a->dedup_key.str())))
+  if (!a)
     return;
-  state.fold.add(std::move(*a));
+  if (!may_reconnect(e)) {
+    count(state, counts, e, a->dedup_key);
+    state.fold.add(std::move(*a));
+    return;
+  }
+  const auto attempt = number_in(marks_of(e).attempt);
+  for (auto& told : state.sockets.lost(socket_address(e), std::move(*a), attempt, now))
+    state.fold.add(std::move(told));
+}
+
+void end_builds(anomaly_detector_state& state, const event& e, mono_time now) {
+  for (const auto& key : state.builds.passed(origin_of_page(e), now)) {
+    alert a;
+    a.category = alert_category::anomaly;
+    a.kind = alert_topic::errors;
+    a.level = severity::info;
+    a.page_data = true;
+    a.source = literal{"anomaly_detector"};
+    a.title = e.message.empty() ? redacted_text{literal{"The build passes again"}}
+                                : part_of(e.message, first_line(e.message.view()));
+    a.url = e.page.empty() ? e.url : e.page;
+    a.ends = key;
+    a.dedup_key = ending_key(key);
+    state.fold.add(std::move(a));
+  }
+}
+
+void take_event(anomaly_detector_state& state, batch_counts& counts, const event& e,
+                mono_time now) {
+  if (e.noise == noise_mark::noise) {
+    remember_noise(state, e, now);
+    return;
+  }
+  if (e.source == event_source::websocket_events) {
+    take_socket(state, counts, e, now);
+    return;
+  }
+  if (e.build == build_state::passed)
+    end_builds(state, e, now);
+  if (!may_alert(e)) {
+    if (e.status >= 200 && e.status < 300 && session_checks::is_check(e))
+      state.checks.answered(e);
+    return;
+  }
+  if (e.noise == noise_mark::hint) {
+    auto a = direct_alert(e, state.limit);
+    if (a && remember_hint(state, a->dedup_key.str()))
+      state.fold.add(std::move(*a));
+    return;
+  }
+  auto a = e.echo ? std::nullopt : direct_alert(e, state.limit);
+  if (a)
+    take_fault(state, counts, e, std::move(*a), now);
+  else
+    take_line(state, counts, e, now);
+}
+
+redacted_text spike_title(const spike_watch& watch, const spike& s, std::uint64_t window_s) {
+  const bool network = watch.kind == alert_topic::network_errors;
+  redacted_text title =
+      network ? literal{"Network failure spike: "} : literal{"Error frequency spike: "};
+  title += s.untold;
+  if (s.untold < s.recent)
+    title += " more";
+  title += network ? literal{" failures in "} : literal{" errors in "};
+  title += redacted(window_s, literal{" s"});
+  return title;
 }
 
 redacted_text spike_detail(const spike& s, std::uint64_t window_s, std::uint64_t history_s) {
@@ -57,61 +274,152 @@ redacted_text spike_detail(const spike& s, std::uint64_t window_s, std::uint64_t
   detail.append_decimal(s.average);
   detail +=
       redacted(literal{" per "}, window_s, literal{" s in the "}, history_s, literal{" s before."});
+  if (s.untold < s.recent)
+    detail += redacted(literal{" "}, s.recent - s.untold,
+                       literal{" of them were told by alerts of their own."});
   return detail;
 }
 
-alert spike_alert(const anomaly_detector_state& state, const spike& s, alert_topic kind) {
+alert spike_alert(const anomaly_detector_state& state, const spike_watch& watch, const spike& s) {
   const auto window_s = state.limit.detection.anomaly_window_ms / 1000;
-  const bool network = kind == alert_topic::network_errors;
-  const auto& last = network ? state.last_failure : state.last_error;
+  const bool network = watch.kind == alert_topic::network_errors;
   alert a;
   a.category = alert_category::anomaly;
-  a.kind = kind;
+  a.kind = watch.kind;
   a.level = s.level;
   a.source = literal{"anomaly_detector"};
-  if (network) {
-    a.title = redacted(literal{"Network failure spike: "}, s.recent, literal{" failures in "},
-                       window_s, literal{" s"});
-    a.dedup_key = literal{"spike:network_errors"};
-    a.next = literal{R"(observe {"what":"network_bodies","status_min":400})"};
-  } else {
-    a.title = redacted(literal{"Error frequency spike: "}, s.recent, literal{" errors in "},
-                       window_s, literal{" s"});
-    a.dedup_key = literal{"spike:errors"};
-    a.next = literal{R"(observe {"what":"errors"})"};
-  }
+  a.title = spike_title(watch, s, window_s);
+  a.dedup_key = network ? literal{"spike:network_errors"} : literal{"spike:errors"};
+  a.next = network ? literal{R"(observe {"what":"network_bodies","status_min":400})"}
+                   : literal{R"(observe {"what":"errors"})"};
   a.detail = spike_detail(s, window_s, state.limit.detection.anomaly_history_ms / 1000);
-  if (!last.empty())
-    a.detail += redacted(literal{" The last one: "}, last);
+  if (!watch.last.empty())
+    a.detail += redacted(literal{" The last one: "}, watch.last);
   a.detail = a.detail.shortened(state.limit.alert.detail_bytes);
-  a.page_data = !last.empty();
+  a.page_data = !watch.last.empty();
   if (network)
-    a.url = last;
+    a.url = watch.last;
   return a;
 }
 
-void check_spike(anomaly_detector_state& state, error_spike& counter, std::uint64_t events,
-                 alert_topic kind, mono_time now, std::vector<alert>& alerts) {
-  if (events == 0)
-    return;
-  const auto found = counter.add(now, events);
-  if (!found)
-    return;
-  ++state.spikes;
-  alerts.push_back(spike_alert(state, *found, kind));
+// Whether what no other alert told is worth one.
+bool deserves_alert(const anomaly_detector_state& state, const spike& s) {
+  return s.untold >= state.limit.detection.anomaly_min_events || 2 * s.untold >= s.recent;
 }
 
-void take_batch(anomaly_detector_state& state, const event_batch& batch, mono_time now) {
+void end_spike(spike_watch& watch, mono_time now, std::vector<alert>& alerts) {
+  if (!watch.alerted || watch.rate.lasting())
+    return;
+  watch.alerted = false;
+  const bool network = watch.kind == alert_topic::network_errors;
+  alert a;
+  a.category = alert_category::anomaly;
+  a.kind = watch.kind;
+  a.level = severity::info;
+  a.source = literal{"anomaly_detector"};
+  a.title = network ? literal{"Network failure spike is over: "}
+                    : literal{"Error frequency spike is over: "};
+  a.title += redacted(watch.total, literal{" in "},
+                      std::chrono::duration_cast<std::chrono::seconds>(now - watch.began).count(),
+                      literal{" s"});
+  a.ends = network ? literal{"spike:network_errors"} : literal{"spike:errors"};
+  a.dedup_key = ending_key(a.ends);
+  alerts.push_back(std::move(a));
+}
+
+// What is told must not be stale when it leaves, so a spike that grows is told anew to whoever has
+// not been told.
+void follow_spike(anomaly_detector_state& state, spike_watch& watch, const spike& s,
+                  std::vector<alert>& alerts) {
+  if (!watch.alerted && !deserves_alert(state, s))
+    return;
+  if (watch.alerted && s.untold <= watch.shown)
+    return;
+  auto a = spike_alert(state, watch, s);
+  a.update = watch.alerted;
+  watch.alerted = true;
+  watch.shown = s.untold;
+  alerts.push_back(std::move(a));
+}
+
+// Every one of its events was told: the newest fault among them says so.
+void add_spike_evidence(const anomaly_detector_state& state, const spike_watch& watch,
+                        const spike& s, std::vector<alert>& alerts) {
+  const bool network = watch.kind == alert_topic::network_errors;
+  const auto line = redacted(
+      network ? literal{"Network failure spike: "} : literal{"Error frequency spike: "}, s.recent,
+      literal{" in "}, state.limit.detection.anomaly_window_ms / 1000, literal{" s"});
+  const auto fault = std::find_if(alerts.begin(), alerts.end(), [&](const alert& a) {
+    return a.dedup_key == watch.last_told_key;
+  });
+  if (fault == alerts.end())
+    alerts.push_back(evidence_for(watch.last_told_key, {line}));
+  else
+    fault->also.push_back(line);
+}
+
+void check_spike(anomaly_detector_state& state, spike_watch& watch, const batch_count& counts,
+                 mono_time now, std::vector<alert>& alerts) {
+  watch.rate.pass(now);
+  end_spike(watch, now, alerts);
+  if (counts.all == 0)
+    return;
+  const auto begun = watch.rate.add(now, counts.all, counts.untold);
+  if (begun) {
+    ++state.spikes;
+    watch.began = now;
+    watch.total = begun->recent;
+    watch.alerted = false;
+    if (!deserves_alert(state, *begun) && !watch.last_told_key.empty())
+      add_spike_evidence(state, watch, *begun, alerts);
+  } else {
+    watch.total += counts.all;
+  }
+  if (const auto s = watch.rate.lasting())
+    follow_spike(state, watch, *s, alerts);
+}
+
+void keep_time(anomaly_detector_pointer self, mono_time now) {
+  auto& state = self->state;
+  auto at = state.sockets.next();
+  if (state.errors.alerted || state.failures.alerted)
+    at = at ? std::min(*at, now + spike_look) : now + spike_look;
+  if (!at || (state.tick_at && *state.tick_at <= *at))
+    return;
+  state.tick_at = at;
+  self->delayed_send(self, std::max<mono_time::duration>(*at - now, 1ms), tick_atom_v);
+}
+
+void raise(anomaly_detector_pointer self, const batch_counts& counts, mono_time now,
+           const ticket_ptr& ticket) {
+  auto& state = self->state;
+  auto alerts = state.fold.take();
+  check_spike(state, state.errors, counts.errors, now, alerts);
+  check_spike(state, state.failures, counts.failures, now, alerts);
+  state.alerts_raised += static_cast<std::uint64_t>(
+      std::count_if(alerts.begin(), alerts.end(), [](const alert& a) { return !a.update; }));
+  raise_alerts(state.hub, state.clock, std::move(alerts), now, ticket);
+  keep_time(self, now);
+}
+
+void take_batch(anomaly_detector_pointer self, const event_batch& batch, mono_time now) {
+  auto& state = self->state;
   batch_counts counts;
   for (const auto& e : batch.events)
-    take_event(state, counts, *e);
-  state.errors_seen += counts.errors;
-  state.failures_seen += counts.failures;
-  auto alerts = state.fold.take();
-  check_spike(state, state.errors, counts.errors, alert_topic::errors, now, alerts);
-  check_spike(state, state.failures, counts.failures, alert_topic::network_errors, now, alerts);
-  state.alerts_raised += alerts.size();
-  raise_alerts(state.hub, state.clock, std::move(alerts), now, batch.ticket);
+    take_event(state, counts, *e, now);
+  state.errors_seen += counts.errors.all;
+  state.failures_seen += counts.failures.all;
+  raise(self, counts, now, batch.ticket);
+}
+
+void look_again(anomaly_detector_pointer self, mono_time now) {
+  auto& state = self->state;
+  if (state.tick_at && *state.tick_at > now)
+    return;
+  state.tick_at.reset();
+  for (auto& a : state.sockets.due(now))
+    state.fold.add(std::move(a));
+  raise(self, {}, now, nullptr);
 }
 
 health_part health(const anomaly_detector_state& state) {
@@ -119,6 +427,7 @@ health_part health(const anomaly_detector_state& state) {
       {"detector",
        {{"errors", state.errors_seen},
         {"network_failures", state.failures_seen},
+        {"joined", state.joined},
         {"spikes", state.spikes},
         {"alerts", state.alerts_raised}}},
       {"dropped", {{"alerts_beyond_batch_cap", state.fold.dropped()}}},
@@ -134,15 +443,17 @@ anomaly_detector_actor::behavior_type anomaly_detector(anomaly_detector_pointer 
   state.hub = std::move(hub);
   state.clock = std::move(clock);
   state.limit = limit;
-  state.errors = error_spike{limit};
-  state.failures = error_spike{limit};
+  state.errors.rate = error_spike{limit};
+  state.failures.kind = alert_topic::network_errors;
+  state.failures.rate = error_spike{limit};
   state.fold = batch_alerts{limit.push.pending + 1};
   guard_exceptions(self);
   return {
       [self](health_atom) { return health(self->state); },
       [self](batch_atom, const event_batch_ptr& batch) {
-        take_batch(self->state, *batch, self->clock().now());
+        take_batch(self, *batch, self->clock().now());
       },
+      [self](tick_atom) { look_again(self, self->clock().now()); },
   };
 }
 

@@ -18,23 +18,41 @@ struct ci_entry {
 
 /// What a new CI result means next to the earlier ones.
 enum class ci_news : std::uint8_t {
-  repeated, ///< the same key is still the latest of its source and ref: updated in place
-  reported, ///< a new result
-  recovered ///< a success, and the one before it of that source and ref was none
+  repeated,  ///< the same key is still the latest of its source and ref: updated in place
+  reported,  ///< a new result
+  recovered, ///< a success, and the one before it of that source, ref and job was none
+  outdated   ///< of an older attempt, or of a state that is over: changes nothing
 };
 
-/// The last `ci_results` results. The key is source, commit and
-/// status, with the ref in place of a missing commit.
+/// A result next to the earlier ones.
+struct ci_verdict {
+  ci_news news = ci_news::reported;
+  ci_result_ptr ended; ///< the failure that is over, for `recovered`
+};
+
+/// Whether the run ended, and in what way that concerns its branch.
+bool is_failed(ci_status status);
+bool is_decided(ci_status status);
+
+/// What tells the runs of one commit apart: the job where one is named, else the run's URL without
+/// its attempt.
+redacted_text ci_run_of(const ci_result& r);
+
+/// The last `ci_results` results. The key is source, commit (the ref in place of a missing one),
+/// status and run. An older attempt never takes the place of a newer one.
 class ci_history {
  public:
   explicit ci_history(const limits& limit);
 
-  ci_news add(ci_result_ptr result, wall_time at);
+  ci_verdict add(ci_result_ptr result, wall_time at);
 
   /// Oldest first.
   const std::deque<ci_entry>& entries() const noexcept { return entries_; }
 
  private:
+  ci_entry* newest_of_run(const ci_result& r);
+  ci_result_ptr failure_before(const ci_result& r) const;
+
   std::size_t most_;
   std::deque<ci_entry> entries_;
 };

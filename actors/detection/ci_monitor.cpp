@@ -11,16 +11,26 @@ namespace {
 
 using ci_monitor_pointer = ci_monitor_actor::stateful_pointer<ci_monitor_state>;
 
-literal status_word(ci_status status) {
+redacted_text ci_status_text(ci_status status) {
   switch (status) {
   case ci_status::success:
-    return "success";
+    return literal{"success"};
   case ci_status::failure:
-    return "failure";
+    return literal{"failure"};
   case ci_status::error:
-    return "error";
+    return literal{"error"};
+  case ci_status::unstable:
+    return literal{"unstable"};
+  case ci_status::cancelled:
+    return literal{"cancelled"};
+  case ci_status::skipped:
+    return literal{"skipped"};
+  case ci_status::running:
+    return literal{"running"};
+  case ci_status::unknown:
+    break;
   }
-  return "unknown";
+  return literal{"unknown"};
 }
 
 void add_line(redacted_text& detail, const redacted_text& line) {
@@ -76,34 +86,80 @@ redacted_text detail_of(const ci_result& r, const limits& limit) {
   return detail.shortened(limit.alert.detail_bytes);
 }
 
+// `(gitlab-ci, main, unit tests)`: what tells results with one status apart.
+redacted_text ci_place(const ci_result& r, const limits& limit) {
+  const auto room = limit.alert.title_bytes / 5;
+  auto out = redacted(literal{" ("}, r.source.shortened(room));
+  for (const auto* part : {&r.ref, &r.job})
+    if (!part->empty())
+      out += redacted(literal{", "}, part->shortened(room));
+  return redacted(out, literal{")"});
+}
+
 redacted_text title_of(const ci_result& r, ci_news news, const limits& limit) {
-  const auto source = r.source.shortened(limit.alert.title_bytes / 2);
+  redacted_text title = literal{"CI "};
+  const auto word = r.word.shortened(limit.alert.title_bytes / 5);
   if (news == ci_news::recovered)
-    return redacted(literal{"CI recovered ("}, source, literal{")"});
-  return redacted(literal{"CI "}, status_word(r.status), literal{" ("}, source, literal{")"});
+    title += "recovered";
+  else if (r.status == ci_status::unknown)
+    title += redacted(literal{"result '"}, word, literal{"', a word that is not known"});
+  else
+    title += ci_status_text(r.status);
+  if (r.status != ci_status::unknown && news != ci_news::recovered && !word.empty())
+    title += redacted(literal{": "}, word);
+  return redacted(title, ci_place(r, limit)).shortened(limit.alert.title_bytes);
 }
 
 // Commits are kept as they are: two of them are two results, however alike they look.
-redacted_text key_of(const ci_result& r, ci_news news, const limits& limit) {
-  const auto room = limit.alert.key_bytes / 4;
+redacted_text result_key(const ci_result& r, const limits& limit) {
+  const auto room = limit.alert.key_bytes / 5;
   auto out = redacted(literal{"ci:"}, r.source.shortened(room), literal{":"},
                       (r.commit.empty() ? r.ref : r.commit).shortened(room), literal{":"});
-  if (news == ci_news::recovered)
-    out += "recovered";
+  if (const auto run = ci_run_of(r); !run.empty())
+    out += redacted(run.shortened(2 * room), literal{":"});
+  if (r.status == ci_status::unknown)
+    out += r.word.shortened(room / 2);
   else
-    out += status_word(r.status);
+    out += ci_status_text(r.status);
   return out.shortened(limit.alert.key_bytes);
 }
 
-alert alert_of(const ci_result& r, ci_news news, const limits& limit) {
+severity level_of_result(ci_status status) {
+  switch (status) {
+  case ci_status::failure:
+  case ci_status::error:
+    return severity::error;
+  case ci_status::unstable:
+  case ci_status::cancelled:
+  case ci_status::unknown:
+    return severity::warning;
+  case ci_status::success:
+  case ci_status::skipped:
+  case ci_status::running:
+    break;
+  }
+  return severity::info;
+}
+
+// Nothing was tried, or nothing has ended.
+bool is_silent(ci_status status) {
+  return status == ci_status::skipped || status == ci_status::running;
+}
+
+alert alert_of(const ci_result& r, const ci_verdict& verdict, const limits& limit) {
   alert a;
   a.category = alert_category::ci;
   a.kind = alert_topic::ci;
-  a.level = r.status == ci_status::success ? severity::info : severity::error;
+  a.level = level_of_result(r.status);
+  a.update = verdict.news == ci_news::repeated;
   a.source = literal{"ci_webhook"};
-  a.title = title_of(r, news, limit);
+  a.title = title_of(r, verdict.news, limit);
   a.detail = detail_of(r, limit);
-  a.dedup_key = key_of(r, news, limit);
+  a.dedup_key = result_key(r, limit);
+  if (verdict.ended) {
+    a.ends = result_key(*verdict.ended, limit);
+    a.dedup_key = ending_key(a.ends);
+  }
   a.url = r.url.shortened(limit.alert.url_bytes);
   a.next = literal{R"(observe {"what":"ci"})"};
   return a;
@@ -113,11 +169,11 @@ void take_result(ci_monitor_state& state, const ci_result_ptr& result, wall_time
                  std::vector<alert>& alerts) {
   ++state.received;
   state.watchers.changed();
-  if (result->status != ci_status::success)
+  if (is_failed(result->status))
     ++state.failed;
-  const auto news = state.history.add(result, at);
-  if (news != ci_news::repeated)
-    alerts.push_back(alert_of(*result, news, state.limit));
+  const auto verdict = state.history.add(result, at);
+  if (verdict.news != ci_news::outdated && !is_silent(result->status))
+    alerts.push_back(alert_of(*result, verdict, state.limit));
 }
 
 void take_batch(ci_monitor_state& state, const event_batch& batch, mono_time now) {
@@ -143,10 +199,13 @@ nlohmann::json entry_json(const ci_entry& entry) {
                      {"failure_count", std::max<std::uint64_t>(r.failure_count, r.failures.size())},
                      {"timestamp", to_iso8601(entry.at)}};
   const std::pair<const char*, const redacted_text*> texts[] = {
-      {"ref", &r.ref}, {"commit", &r.commit}, {"summary", &r.summary}, {"url", &r.url}};
+      {"word", &r.word}, {"ref", &r.ref},         {"commit", &r.commit},
+      {"job", &r.job},   {"summary", &r.summary}, {"url", &r.url}};
   for (const auto& [name, text] : texts)
     if (!text->empty())
       out[name] = text->str();
+  if (r.attempt > 0)
+    out["attempt"] = r.attempt;
   if (r.duration_ms >= 0)
     out["duration_ms"] = r.duration_ms;
   return out;

@@ -20,8 +20,10 @@ struct ci_monitor_state {
   std::uint64_t failed = 0;
 };
 
-/// Keeps the last CI results and tells about each new one;
-/// looks at CI events and ignores all others.
+/// Keeps the last CI results and tells about each new one: failures as errors, an unstable or
+/// cancelled run and a word that is not known as warnings, successes as `info`, nothing of what was
+/// skipped or has not ended. A redelivery updates what was told. Looks at CI events and ignores all
+/// others.
 ci_monitor_actor::behavior_type
 ci_monitor(ci_monitor_actor::stateful_pointer<ci_monitor_state> self, alert_hub_actor hub,
            wall_clock clock, limits limit);

@@ -3,6 +3,7 @@
 #include "actors/base/redacted_part.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
+#include "actors/detection/logged_fault.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/detection/url_pieces.hpp"
 
@@ -14,6 +15,7 @@ namespace gasoline {
 namespace {
 
 constexpr std::size_t frames_shown = 3;
+constexpr std::size_t most_page_bytes = 256;
 
 bool says_uncaught(std::string_view message) {
   return without_uncaught(message).size() != message.size();
@@ -76,26 +78,63 @@ alert alert_about(const event& e, alert_category category, alert_topic kind, sev
   a.count = std::max<std::uint32_t>(e.count, 1);
   a.page_data = true;
   a.source = literal{"anomaly_detector"};
+  a.page = (e.source == event_source::logs ? page_of(e) : e.page).shortened(most_page_bytes);
   return a;
 }
 
-alert uncaught_alert(const event& e, const limits& limit) {
+// Nobody threw it into the window: a framework caught it, or a tool or the page printed it.
+bool is_only_reported(const event& e) {
+  return e.type == entry_type::console || !field_json(e.fields.view(), "reported_by").empty();
+}
+
+alert error_alert(const event& e, const redacted_text& title, const limits& limit) {
   auto a = alert_about(e, alert_category::anomaly, alert_topic::errors, severity::error);
-  const auto message = first_line(e.message.view());
-  redacted_text title;
-  if (!says_uncaught(message))
-    title += "Uncaught ";
-  if (message.empty())
-    title += "error without a message";
-  title += part_of(e.message, message);
   a.title = title.shortened(limit.alert.title_bytes);
   add_sentence(a.detail, long_message(e, limit));
   add_sentence(a.detail, where_thrown(e).shortened(limit.alert.detail_bytes / 2));
+  if (const auto component = field_text(e.fields, "component"); !component.empty())
+    add_sentence(a.detail, redacted(literal{"in "}, component.shortened(most_page_bytes)));
   add_page(a.detail, page_of(e), limit);
   a.dedup_key = error_key(e, limit.alert.key_bytes);
   a.url = page_of(e);
   a.next = literal{R"(observe {"what":"errors"})"};
   return a;
+}
+
+alert uncaught_alert(const event& e, const limits& limit) {
+  const auto message = first_line(e.message.view());
+  redacted_text title;
+  if (!says_uncaught(message) && !is_only_reported(e))
+    title += "Uncaught ";
+  if (message.empty())
+    title += "error without a message";
+  title += part_of(e.message, message);
+  return error_alert(e, title, limit);
+}
+
+alert build_alert(const event& e, const limits& limit) {
+  const auto reason = build_reason(e);
+  auto a = error_alert(e, redacted(literal{"Build failed: "}, reason), limit);
+  if (const auto frame = field_text(e.fields, "code_frame"); !frame.empty())
+    a.detail = redacted(frame.shortened(limit.alert.detail_bytes / 2), literal{"\n"}, a.detail);
+  a.dedup_key = redacted(literal{"build:"},
+                         normalised_line(reason, limit.alert.key_bytes - sizeof("build:")));
+  return a;
+}
+
+std::optional<alert> logged_alert(const event& e, const limits& limit) {
+  switch (logged_fault_in(e)) {
+  case logged_fault::build:
+    return build_alert(e, limit);
+  case logged_fault::error:
+  case logged_fault::report:
+  case logged_fault::hydration:
+  case logged_fault::graphql:
+    return uncaught_alert(e, limit);
+  case logged_fault::none:
+    break;
+  }
+  return is_uncaught(e) ? std::optional{uncaught_alert(e, limit)} : std::nullopt;
 }
 
 alert hint_alert(const event& e, const limits& limit) {
@@ -134,6 +173,23 @@ alert security_alert(const event& e, const limits& limit) {
   return a;
 }
 
+// The first message of a GraphQL answer with errors.
+redacted_text graphql_error(const event& e) {
+  if (!may_hold_graphql(e))
+    return {};
+  const auto body = field_text(e.fields, "response_body");
+  const auto errors = body.view().find(R"("errors":[)");
+  if (errors == std::string_view::npos)
+    return {};
+  constexpr std::string_view name = R"("message":")";
+  const auto at = body.view().find(name, errors);
+  if (at == std::string_view::npos)
+    return literal{"GraphQL: the answer holds errors"};
+  const auto begin = at + name.size();
+  const auto end = std::min(body.view().find('"', begin), body.size());
+  return redacted(literal{"GraphQL: "}, part_of(body, body.view().substr(begin, end - begin)));
+}
+
 literal reason_phrase(std::int32_t status) {
   constexpr std::array<std::pair<std::int32_t, literal>, 18> phrases{{
       {400, literal{"Bad Request"}},
@@ -161,21 +217,41 @@ literal reason_phrase(std::int32_t status) {
   return "";
 }
 
+// The host of a request that goes elsewhere tells it from one that does not.
+bool is_foreign(const event& e, const url_pieces& pieces) {
+  if (pieces.host.empty() || is_local_host(pieces.host))
+    return false;
+  return take_apart(e.page.view()).host != pieces.host;
+}
+
 redacted_text request_words(const event& e, const redacted_text& url) {
-  const auto path = take_apart(url.view()).path;
+  const auto pieces = take_apart(url.view());
   auto words = method_of(e);
   if (!words.empty())
     words += " ";
-  if (path.empty())
+  if (is_foreign(e, pieces))
+    words += part_of(url, pieces.host);
+  if (pieces.path.empty())
     words += "/";
-  words += part_of(url, path);
+  words += part_of(url, pieces.path);
   return words;
+}
+
+// What is wrong with an answer that came with a status of success.
+redacted_text answer_error(const event& e) {
+  if (e.status < 100 || e.status >= 400)
+    return {};
+  if (!e.message.empty())
+    return part_of(e.message, first_line(e.message.view()));
+  return graphql_error(e);
 }
 
 redacted_text request_title(const event& e, const redacted_text& url, const limits& limit) {
   constexpr std::size_t around = 40; // the words before and after the request
   redacted_text title;
-  if (e.status >= 500)
+  if (const auto error = answer_error(e); !error.empty())
+    title = redacted(error.shortened(limit.alert.title_bytes / 2), literal{": "});
+  else if (e.status >= 500)
     title = literal{"Server error: "};
   else if (e.status >= 400)
     title = literal{"Client error: "};
@@ -183,7 +259,7 @@ redacted_text request_title(const event& e, const redacted_text& url, const limi
     title = literal{"Request failed: "};
   const auto room = limit.alert.title_bytes > around ? limit.alert.title_bytes - around : 0;
   title += request_words(e, url).shortened(room);
-  if (e.status >= 400)
+  if (e.status > 0)
     title += redacted(literal{" -> "}, e.status);
   else
     title += " (no answer)";
@@ -191,6 +267,8 @@ redacted_text request_title(const event& e, const redacted_text& url, const limi
 }
 
 redacted_text failure_reason(const event& e) {
+  if (const auto error = answer_error(e); !error.empty())
+    return redacted(literal{"The answer came with status "}, e.status, literal{": "}, error);
   const auto phrase = reason_phrase(e.status);
   if (!phrase.view().empty())
     return redacted(literal{"Request failed with "}, phrase);
@@ -251,6 +329,13 @@ literal requests_shown_by(event_source source) {
   return R"(observe {"what":"errors"})";
 }
 
+// What a page cannot work without, as against its images and fonts.
+bool is_code_or_data(const event& e) {
+  const auto initiator = field_json(e.fields.view(), "initiator");
+  return initiator.empty() || initiator == R"("fetch")" || initiator == R"("xmlhttprequest")" ||
+         initiator == R"("script")";
+}
+
 std::optional<alert> request_alert(const event& e, const limits& limit) {
   const bool client_error = e.status >= 400 && e.status < 500;
   if (client_error && !is_fetch(e))
@@ -258,18 +343,19 @@ std::optional<alert> request_alert(const event& e, const limits& limit) {
   auto a = alert_about(e, alert_category::anomaly, alert_topic::network_errors,
                        client_error ? severity::warning : severity::error);
   const auto url = request_url(e);
+  const auto error = answer_error(e);
+  if (!error.empty() && !is_code_or_data(e))
+    a.level = severity::warning;
   a.title = request_title(e, url, limit);
   a.detail = request_detail(e, url, limit);
-  a.dedup_key = request_key(e, limit.alert.key_bytes);
+  a.dedup_key = request_key(e, limit.alert.key_bytes / (error.empty() ? 1 : 2));
+  if (!error.empty())
+    a.dedup_key +=
+        redacted(literal{":"}, normalised_line(error, limit.alert.key_bytes / 2 - sizeof(":")));
   a.context = context_of(e, url, limit);
   a.url = url;
   a.next = requests_shown_by(e.source);
   return a;
-}
-
-redacted_text socket_address(const event& e) {
-  const auto pieces = take_apart(e.url.view());
-  return redacted(part_of(e.url, pieces.origin), part_of(e.url, pieces.path));
 }
 
 // A browser tells a failed socket twice, as an error without details and as a close with code
@@ -303,8 +389,8 @@ std::optional<alert> raised_by(const event& e, const limits& limit) {
     return hint_alert(e, limit);
   if (e.source == event_source::logs && e.type == entry_type::security)
     return security_alert(e, limit);
-  if (is_uncaught(e))
-    return uncaught_alert(e, limit);
+  if (auto logged = logged_alert(e, limit))
+    return logged;
   if (is_failed_exchange(e))
     return request_alert(e, limit);
   if (e.source == event_source::websocket_events &&
@@ -333,7 +419,7 @@ bool is_error_entry(const event& e) {
 bool is_failed_exchange(const event& e) {
   switch (e.source) {
   case event_source::network_bodies:
-    return e.status == 0 || e.status >= 400 || (e.status < 0 && !e.message.empty());
+    return e.status == 0 || e.status >= 400 || !e.message.empty() || !graphql_error(e).empty();
   case event_source::network_waterfall:
     return e.status >= 400 || (e.status == 0 && !field_text(e.fields, "error").empty());
   case event_source::logs:
@@ -350,6 +436,18 @@ bool is_abnormal_close(const event& e) {
   constexpr std::int32_t no_code = 1005;
   return e.source == event_source::websocket_events && e.name.view() == "close" && e.status > 0 &&
          e.status != normal && e.status != going_away && e.status != no_code;
+}
+
+bool may_reconnect(const event& e) {
+  constexpr std::array<std::int32_t, 4> codes{1006, 1012, 1013, 1014};
+  if (e.source != event_source::websocket_events)
+    return false;
+  return e.name.view() == "error" || std::find(codes.begin(), codes.end(), e.status) != codes.end();
+}
+
+redacted_text socket_address(const event& e) {
+  const auto pieces = take_apart(e.url.view());
+  return redacted(part_of(e.url, pieces.origin), part_of(e.url, pieces.path));
 }
 
 std::optional<alert> direct_alert(const event& e, const limits& limit) {

@@ -17,12 +17,26 @@ bool is_uncaught(const event& e);
 /// An entry that counts towards an error spike: level error or uncaught, and no network entry.
 bool is_error_entry(const event& e);
 
-/// A request without an answer or with status 400 and above. A waterfall entry with status 0 needs
-/// an error as well, since browsers report 0 for every cross-origin resource they hide.
+/// A request without an answer or with status 400 and above, or one of whose answer its sender says
+/// that it holds an error: GraphQL errors, a page in place of an image. A waterfall entry with
+/// status 0 needs an error as well, since browsers report 0 for every cross-origin resource they
+/// hide.
 bool is_failed_exchange(const event& e);
 
 /// A WebSocket that closed with a code other than 1000, 1001 and 1005.
 bool is_abnormal_close(const event& e);
+
+/// A WebSocket that failed, or was lost in a way that a restart of its server explains.
+bool may_reconnect(const event& e);
+
+/// Where a WebSocket leads, without its query.
+redacted_text socket_address(const event& e);
+
+/// Whether a successful answer to a POST could hold GraphQL errors; looks at the URL alone.
+inline bool may_hold_graphql(const event& e) {
+  return e.source == event_source::network_bodies && e.status == 200 && e.name.view() == "POST" &&
+         e.url.view().find("graphql") != std::string_view::npos;
+}
 
 /// Whether the event could raise or count towards an alert. Looks at no text longer than a word,
 /// and lets more through than the functions above, never less.
@@ -32,6 +46,7 @@ inline bool may_alert(const event& e) {
     return e.level >= log_level::warn || e.type == entry_type::exception ||
            e.type == entry_type::security || e.type == entry_type::network;
   case event_source::network_bodies:
+    return e.status < 1 || e.status >= 400 || !e.message.empty() || may_hold_graphql(e);
   case event_source::network_waterfall:
     return e.status < 1 || e.status >= 400;
   case event_source::websocket_events:
@@ -41,7 +56,8 @@ inline bool may_alert(const event& e) {
   }
 }
 
-/// The alert that one event raises by itself, without time stamps; nothing when it raises none.
+/// The alert that one event raises by itself, without time stamps; nothing when it raises none. An
+/// error that a framework or a development server only prints raises one like an uncaught error.
 /// Ignores noise marks except `hint`, which asks for the advice about cross-origin scripts.
 std::optional<alert> direct_alert(const event& e, const limits& limit);
 

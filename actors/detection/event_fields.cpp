@@ -91,6 +91,19 @@ std::string_view field_json(std::string_view fields, std::string_view name) {
   return {};
 }
 
+void for_each_field(std::string_view fields,
+                    const std::function<void(std::string_view, std::string_view)>& visit) {
+  std::size_t i = 0;
+  while (i < fields.size() && fields[i] == '"') {
+    const auto key_end = string_end(fields, i);
+    if (key_end >= fields.size() || fields[key_end] != ':')
+      return;
+    const auto end = value_end(fields, key_end + 1);
+    visit(fields.substr(i + 1, key_end - i - 2), fields.substr(key_end + 1, end - key_end - 1));
+    i = end + 1;
+  }
+}
+
 redacted_text field_text(const redacted_text& fields, std::string_view name) {
   const auto json = field_json(fields.view(), name);
   if (json.empty() || json == "null" || json[0] == '{' || json[0] == '[')

@@ -2,6 +2,7 @@
 
 #include "messages/base/redacted_text.hpp"
 
+#include <functional>
 #include <string_view>
 
 namespace gasoline {
@@ -11,6 +12,10 @@ namespace gasoline {
 
 /// The member's value as JSON text, a view into `fields`; empty when there is none.
 std::string_view field_json(std::string_view fields, std::string_view name);
+
+/// Calls `visit` with the name and the JSON text of each member, in order.
+void for_each_field(std::string_view fields,
+                    const std::function<void(std::string_view, std::string_view)>& visit);
 
 /// The member's value as text: strings decoded, numbers and booleans as written; empty when it is
 /// absent, null, a list or an object.

@@ -231,4 +231,19 @@ bool is_announced_code(std::string_view line, std::size_t begin) {
   return announces_code(line, nearest_word(line, begin));
 }
 
+int named_status(std::string_view line) {
+  for (std::size_t i = 0; i + 3 <= line.size(); ++i) {
+    if (!ascii::is_digit(line[i]))
+      continue;
+    auto end = i;
+    while (end < line.size() && ascii::is_digit(line[end]))
+      ++end;
+    const auto number = line.substr(i, end - i);
+    if (is_status(number) && names_fault(line, i, end))
+      return (number[0] - '0') * 100 + (number[1] - '0') * 10 + (number[2] - '0');
+    i = end;
+  }
+  return 0;
+}
+
 } // namespace gasoline

@@ -21,4 +21,7 @@ bool is_error_code(std::string_view line, std::size_t begin, std::size_t end);
 /// '23505'`.
 bool is_announced_code(std::string_view line, std::size_t begin);
 
+/// The HTTP status of a failure that the line names (`failed with status code 404`); 0: none.
+int named_status(std::string_view line);
+
 } // namespace gasoline

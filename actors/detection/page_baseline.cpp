@@ -9,18 +9,33 @@ namespace {
 
 constexpr std::uint32_t samples_averaged = 4;
 constexpr std::uint32_t samples_needed = 2;
-constexpr std::uint32_t regressed_until_relearned = 5;
+constexpr std::uint32_t worse_until_relearned = 5;
+constexpr std::uint32_t worse_until_told = 2;
 constexpr double old_weight = 0.8;
+constexpr double spread_weight = 0.05;
+constexpr double chance_weight = 0.5;
 constexpr double worse_by = 0.2;
 constexpr double layout_shift_by = 0.1;
 constexpr double small_difference_ms = 50;
+constexpr double deviations = 2;
+// A metric explains the others when it accounts for that part of what the worst one lost.
+constexpr double explains = 0.5;
 // Keeps 20 % exactly, and what rounding makes of it, from counting as more.
 constexpr double tolerance = 1e-9;
 
-bool is_usable(page_metric metric, double value) {
+bool is_usable(page_metric metric, double value, navigation_kind kind) {
   if (!std::isfinite(value) || value < 0)
     return false;
-  return value > 0 || metric == page_metric::cls;
+  const bool instant =
+      kind == navigation_kind::soft && (metric == page_metric::inp || metric == page_metric::ttfb);
+  return value > 0 || metric == page_metric::cls || instant;
+}
+
+// A hot update paints, shifts and blocks by itself: what a page that lives on measures afterwards
+// says nothing about it.
+bool is_comparable(page_metric metric, const page_metrics& metrics) {
+  return metrics.hot_updates == 0 || metric == page_metric::ttfb || metric == page_metric::fcp ||
+         metric == page_metric::load;
 }
 
 // The web-vitals threshold above which a value counts as poor; 0: there is none.
@@ -42,19 +57,46 @@ double poor_above(page_metric metric) {
   return 0;
 }
 
-bool is_worse(page_metric metric, double baseline, double value) {
+// What came first in a load, so that it may have caused what came later.
+int causal_rank(page_metric metric) {
+  constexpr std::array order{page_metric::ttfb, page_metric::fcp, page_metric::lcp,
+                             page_metric::load, page_metric::inp, page_metric::cls};
+  return static_cast<int>(std::find(order.begin(), order.end(), metric) - order.begin());
+}
+
+bool is_worse(page_metric metric, double baseline, double variance, double value) {
+  const double miss = value - baseline;
+  if (miss <= deviations * std::sqrt(variance) + tolerance)
+    return false;
   if (metric == page_metric::cls)
-    return value - baseline > layout_shift_by + tolerance;
-  return value - baseline > baseline * (worse_by + tolerance);
+    return miss > layout_shift_by + tolerance;
+  return miss >= small_difference_ms && miss > baseline * (worse_by + tolerance);
 }
 
 severity level_of(page_metric metric, double baseline, double value) {
   const double poor = poor_above(metric);
-  if (poor > 0 && baseline <= poor && value > poor)
-    return severity::error;
-  if (metric != page_metric::cls && value - baseline < small_difference_ms)
-    return severity::info;
-  return severity::warning;
+  return poor > 0 && baseline <= poor && value > poor ? severity::error : severity::warning;
+}
+
+// The spread changes slowly, so that a page which is slow now and then is known for it.
+double spread_after(double variance, double miss, std::uint32_t samples, double weight) {
+  if (samples < samples_averaged)
+    return (1 - weight) * (variance + weight * miss * miss);
+  return variance + spread_weight * (miss * miss - variance);
+}
+
+// The earliest metric that accounts for most of the loss leads.
+void lead_with_the_cause(std::vector<regression>& found) {
+  double most = 0;
+  for (const auto& r : found)
+    if (r.metric != page_metric::cls)
+      most = std::max(most, r.value - r.baseline);
+  const auto rank = [most](const regression& r) {
+    const bool cause = r.metric != page_metric::cls && r.value - r.baseline >= explains * most;
+    return causal_rank(r.metric) + (cause ? 0 : static_cast<int>(page_metric_count));
+  };
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const regression& a, const regression& b) { return rank(a) < rank(b); });
 }
 
 } // namespace
@@ -62,23 +104,32 @@ severity level_of(page_metric metric, double baseline, double value) {
 page_baseline::page_baseline(const limits& limit)
     : most_pages_(std::max<std::uint64_t>(1, limit.detection.baseline_pages)) {}
 
-std::vector<regression> page_baseline::add(const std::string& page, std::string_view load_id,
-                                           const page_metrics& metrics) {
-  std::vector<regression> found;
-  auto& state = page_named(page);
+load_verdict page_baseline::add(const std::string& page, std::string_view load_id,
+                                const page_metrics& metrics) {
+  load_verdict out;
+  auto& state = page_named(page + '\n' + static_cast<char>('0' + static_cast<int>(metrics.kind)));
   const auto load = load_id.empty() ? 0 : std::hash<std::string_view>{}(load_id);
+  begin_load(state, load);
+  auto level = severity::info;
   for (std::size_t i = 0; i < page_metric_count; ++i) {
     regression r;
     r.metric = static_cast<page_metric>(i);
     const auto& value = metrics[r.metric];
-    if (!value || !is_usable(r.metric, *value))
+    if (!value || !is_usable(r.metric, *value, metrics.kind) || !is_comparable(r.metric, metrics))
       continue;
     r.value = *value;
-    begin_sample(state.metrics[i], load);
-    if (take_sample(state.metrics[i], r))
-      found.push_back(r);
+    if (!begin_sample(state.metrics[i], load) || !take_sample(state.metrics[i], r))
+      continue;
+    level = std::max(level, r.level);
+    out.found.push_back(r);
   }
-  return found;
+  if (out.found.empty())
+    return out;
+  lead_with_the_cause(out.found);
+  out.told_before = state.told && level <= state.told_level;
+  state.told_level = state.told ? std::max(state.told_level, level) : level;
+  state.told = true;
+  return out;
 }
 
 page_baseline::page_state& page_baseline::page_named(const std::string& page) {
@@ -96,34 +147,57 @@ page_baseline::page_state& page_baseline::page_named(const std::string& page) {
   return pages_.front();
 }
 
-// A further report of the same load takes the place of the earlier one.
-void page_baseline::begin_sample(metric_state& state, std::size_t load) {
+void page_baseline::begin_load(page_state& state, std::size_t load) {
+  if (load != 0 && load == state.load)
+    return;
+  state.load = load;
+  state.told = false;
+}
+
+// A further report of the same load takes the place of the earlier one. Two tabs of one page report
+// in turn: what the older one still measures came too late to compare.
+bool page_baseline::begin_sample(metric_state& state, std::size_t load) {
+  if (load != 0 && state.earlier == load)
+    return false;
   if (load != 0 && state.load == load) {
     state.now = state.before_load;
-    return;
+    return true;
   }
+  state.earlier = state.load;
   state.load = load;
   state.before_load = state.now;
   state.told = false;
+  return true;
 }
 
 bool page_baseline::take_sample(metric_state& state, regression& found) {
   auto& t = state.now;
-  if (t.samples >= samples_needed && is_worse(found.metric, t.mean, found.value)) {
+  const double miss = found.value - t.mean;
+  if (t.samples >= samples_needed && is_worse(found.metric, t.mean, t.variance, found.value)) {
     found.baseline = t.mean;
-    found.level = level_of(found.metric, t.mean, found.value);
-    if (++t.regressed_in_a_row >= regressed_until_relearned)
-      t = track{found.value, 1, 0};
+    t.worst_miss = std::max(t.worst_miss, miss);
+    if (++t.worse_in_a_row >= worse_until_told)
+      found.level = level_of(found.metric, t.mean, found.value);
+    else
+      found.level = severity::info;
+    if (t.worse_in_a_row >= worse_until_relearned) {
+      t = track{};
+      t.mean = found.value;
+      t.samples = 1;
+    }
     const bool news = !state.told || found.level > state.told_level;
     state.told = true;
     state.told_level = std::max(state.told_level, found.level);
     return news;
   }
-  t.regressed_in_a_row = 0;
-  if (t.samples < samples_averaged)
-    t.mean += (found.value - t.mean) / (t.samples + 1);
-  else
-    t.mean = old_weight * t.mean + (1 - old_weight) * found.value;
+  // What turned out to be chance belongs to the spread.
+  if (t.worse_in_a_row == 1)
+    t.variance += chance_weight * (t.worst_miss * t.worst_miss - t.variance);
+  t.worse_in_a_row = 0;
+  t.worst_miss = 0;
+  const double weight = t.samples < samples_averaged ? 1.0 / (t.samples + 1) : 1 - old_weight;
+  t.mean += weight * miss;
+  t.variance = spread_after(t.variance, miss, t.samples, weight);
   ++t.samples;
   return false;
 }

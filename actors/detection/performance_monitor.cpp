@@ -38,6 +38,27 @@ measured_page measured_page_of(const event& e) {
   return out;
 }
 
+// The metrics of a load depend on one another: whichever of them leads, it is one fault.
+literal family_of(page_metric metric) {
+  if (metric == page_metric::inp)
+    return "inp";
+  if (metric == page_metric::cls)
+    return "cls";
+  return "load";
+}
+
+literal compared_with(navigation_kind kind) {
+  switch (kind) {
+  case navigation_kind::load:
+    return "";
+  case navigation_kind::soft:
+    return " of soft navigations";
+  case navigation_kind::prerendered:
+    return " of prerendered loads";
+  }
+  return "";
+}
+
 literal title_name(page_metric metric) {
   switch (metric) {
   case page_metric::lcp:
@@ -105,33 +126,59 @@ alert page_alert(const measured_page& page, alert_category category, severity le
   return a;
 }
 
-redacted_text page_key(literal kind, const measured_page& page, page_metric metric,
+redacted_text page_key(literal kind, const measured_page& page, literal metric,
                        const limits& limit) {
-  constexpr std::size_t around = 24; // kind, metric and colons
+  constexpr std::size_t around = 32; // kind, metric and colons
   const auto room = limit.alert.key_bytes > around ? limit.alert.key_bytes - around : 0;
-  return redacted(kind, literal{":"}, target_key(page.address, room), literal{":"},
-                  key_name(metric))
+  return redacted(kind, literal{":"}, target_key(page.address, room), literal{":"}, metric)
       .shortened(limit.alert.key_bytes);
 }
 
-alert regression_alert(const measured_page& page, const regression& r, const limits& limit) {
-  auto a = page_alert(page, alert_category::regression, r.level, limit);
+// `LCP regressed by 900 ms (2000 -> 2900 ms)`
+redacted_text regression_words(const regression& r) {
   const auto unit = unit_of(r.metric);
-  const auto from = shown(r.metric, r.baseline);
-  const auto to = shown(r.metric, r.value);
-  a.title = redacted(title_name(r.metric), literal{" regressed by "},
-                     shown(r.metric, r.value - r.baseline), unit, literal{" ("}, from,
-                     literal{" -> "}, to, unit, literal{") on "}, page.path)
-                .shortened(limit.alert.title_bytes);
+  return redacted(title_name(r.metric), literal{" regressed by "},
+                  shown(r.metric, r.value - r.baseline), unit, literal{" ("},
+                  shown(r.metric, r.baseline), literal{" -> "}, shown(r.metric, r.value), unit,
+                  literal{")"});
+}
+
+redacted_text regression_detail(const measured_page& page, const regression& r,
+                                navigation_kind kind) {
+  redacted_text detail;
   if (r.baseline > 0) {
-    a.detail += shown(page_metric::load, (r.value / r.baseline - 1) * 100);
-    a.detail += " % worse than ";
+    detail += shown(page_metric::load, (r.value / r.baseline - 1) * 100);
+    detail += " % worse than ";
   } else {
-    a.detail += "Worse than ";
+    detail += "Worse than ";
   }
-  a.detail += redacted(literal{"the baseline of "}, from, unit, literal{"; page "}, page.address);
-  a.detail = a.detail.shortened(limit.alert.detail_bytes);
-  a.dedup_key = page_key(literal{"regression"}, page, r.metric, limit);
+  detail += redacted(literal{"the baseline of "}, shown(r.metric, r.baseline), unit_of(r.metric),
+                     compared_with(kind), literal{"; page "}, page.address);
+  if (r.level == severity::info)
+    detail += "\nOne such load may be chance; a second in a row is told as a regression.";
+  return detail;
+}
+
+// The first of `found` leads, the others are its evidence.
+alert regression_alert(const measured_page& page, const load_verdict& verdict, navigation_kind kind,
+                       const limits& limit) {
+  const auto& lead = verdict.found.front();
+  auto a = page_alert(page, alert_category::regression, lead.level, limit);
+  a.dedup_key = page_key(literal{"regression"}, page, family_of(lead.metric), limit);
+  if (kind != navigation_kind::load)
+    a.dedup_key += redacted(literal{":"}, kind == navigation_kind::soft ? literal{"soft"}
+                                                                        : literal{"prerendered"});
+  a.update = verdict.told_before;
+  for (const auto& r : verdict.found) {
+    a.level = std::max(a.level, r.level);
+    if (&r != &lead || a.update)
+      a.also.push_back(regression_words(r));
+  }
+  if (a.update)
+    return a;
+  a.title = redacted(regression_words(lead), literal{" on "}, page.path)
+                .shortened(limit.alert.title_bytes);
+  a.detail = regression_detail(page, lead, kind).shortened(limit.alert.detail_bytes);
   return a;
 }
 
@@ -145,16 +192,17 @@ alert budget_alert(const measured_page& page, const compiled_budget& budget, dou
                 .shortened(limit.alert.title_bytes);
   a.detail = redacted(literal{"The budget is set in the configuration file; page "}, page.address)
                  .shortened(limit.alert.detail_bytes);
-  a.dedup_key = page_key(literal{"budget"}, page, budget.metric, limit);
+  a.dedup_key = page_key(literal{"budget"}, page, key_name(budget.metric), limit);
   return a;
 }
 
 void take_regressions(performance_monitor_state& state, batch_alerts& fold, const event& e,
                       const measured_page& page) {
-  for (const auto& r : state.baseline.add(page.address.str(), e.name.view(), *e.metrics)) {
-    ++state.regressions;
-    fold.add(regression_alert(page, r, state.limit));
-  }
+  const auto verdict = state.baseline.add(page.address.str(), e.name.view(), *e.metrics);
+  if (verdict.found.empty())
+    return;
+  state.regressions += verdict.found.size();
+  fold.add(regression_alert(page, verdict, e.metrics->kind, state.limit));
 }
 
 void take_budgets(performance_monitor_state& state, batch_alerts& fold, const event& e,

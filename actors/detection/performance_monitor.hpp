@@ -34,8 +34,9 @@ struct performance_monitor_state {
   std::uint64_t dropped = 0; ///< alerts beyond the cap of one batch
 };
 
-/// Compares page loads with the baseline of their page and with the budgets; looks at performance
-/// events and ignores all others. The alerts of a batch go to `hub` as one message.
+/// Compares page loads with the baseline of their page and with the budgets: one alert for one
+/// load, however many of its metrics got worse, led by the one that explains the others. Looks at
+/// performance events and ignores all others. The alerts of a batch go to `hub` as one message.
 performance_monitor_actor::behavior_type
 performance_monitor(performance_monitor_actor::stateful_pointer<performance_monitor_state> self,
                     alert_hub_actor hub, wall_clock clock,

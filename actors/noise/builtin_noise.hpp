@@ -17,10 +17,14 @@ enum class builtin_noise : std::uint8_t {
   aborted_request,
   favicon,
   preflight,
-  hot_reload
+  hot_reload,
+  on_purpose,
+  blocked,
+  probe,
+  advice
 };
 
-constexpr std::size_t builtin_noise_count = 8;
+constexpr std::size_t builtin_noise_count = 12;
 
 template <>
 struct enum_table<builtin_noise> {
@@ -34,6 +38,10 @@ struct enum_table<builtin_noise> {
           {builtin_noise::favicon, "builtin_favicon"},
           {builtin_noise::preflight, "builtin_preflight"},
           {builtin_noise::hot_reload, "builtin_hot_reload"},
+          {builtin_noise::on_purpose, "builtin_on_purpose"},
+          {builtin_noise::blocked, "builtin_blocked"},
+          {builtin_noise::probe, "builtin_probe"},
+          {builtin_noise::advice, "builtin_advice"},
       }};
 };
 

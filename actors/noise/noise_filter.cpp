@@ -96,7 +96,9 @@ command_answer add_rule(noise_filter_state& state, const noise_command& command)
   const auto added = state.rules.add(std::move(rule));
   if (!added)
     return refused(added.error());
-  return answered({{"status", added->existed ? "exists" : "added"}, {"rule_id", added->id}});
+  return answered({{"status", added->existed ? "exists" : "added"},
+                   {"rule_id", added->id},
+                   {"hides", "what matches from now on, uncaught errors and 5xx included"}});
 }
 
 command_answer remove_rule(noise_filter_state& state, const noise_command& command) {

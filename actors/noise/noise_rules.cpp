@@ -1,12 +1,16 @@
 #include "actors/noise/noise_rules.hpp"
 
 #include "actors/detection/direct_alert.hpp"
+#include "actors/detection/url_pieces.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace gasoline {
 namespace {
+
+constexpr std::size_t most_servers = 32;
 
 tl::unexpected<user_error> refuse(std::string sentence) {
   return tl::unexpected(user_error{std::move(sentence)});
@@ -24,13 +28,25 @@ const redacted_text& text_of(const event& e, noise_field field) {
   return e.message;
 }
 
-// What no rule but a built-in one may hide.
+// What no learned rule may hide.
 bool is_protected(const event& e) {
-  return is_uncaught(e) || (e.status >= 500 && is_failed_exchange(e));
+  return is_uncaught(e) || (e.status >= 500 && is_failed_exchange(e)) ||
+         (e.source == event_source::logs && e.level == log_level::error);
 }
 
-bool is_error_level(const event& e) {
-  return e.source == event_source::logs && e.level == log_level::error;
+// The client of webpack and its like says its name on the console; its socket has a common path.
+bool is_hot_reload_client(const event& e) {
+  const auto text = e.message.view();
+  return e.source == event_source::logs && e.type == entry_type::console && !text.empty() &&
+         text.front() == '[' &&
+         (text.starts_with("[webpack-dev-server]") || text.starts_with("[WDS]") ||
+          text.starts_with("[HMR]") || text.starts_with("[rsbuild]"));
+}
+
+std::size_t server_hash(std::string_view url) {
+  const auto pieces = take_apart(url);
+  return std::hash<std::string_view>{}(pieces.host) * 31 +
+         std::hash<std::string_view>{}(pieces.port);
 }
 
 // Cut before a broken UTF-8 sequence.
@@ -51,14 +67,36 @@ noise_rules::noise_rules(const limits& limit)
       most_label_bytes_(limit.alert.title_bytes) {}
 
 noise_mark noise_rules::judge(const event& e) {
+  if (is_hot_reload_client(e))
+    remember_server(server_hash((e.page.empty() ? e.url : e.page).view()));
+  if (is_hot_reload_of_known_server(e)) {
+    ++builtin_hits_[index(builtin_noise::hot_reload)];
+    return noise_mark::noise;
+  }
   if (may_alert(e))
     if (const auto rule = builtin_noise_in(e)) {
       ++builtin_hits_[index(*rule)];
       return *rule == builtin_noise::script_error ? noise_mark::hint : noise_mark::noise;
     }
-  if (rules_.empty() || is_protected(e) || !meets_rule(e))
+  if (rules_.empty() || !meets_rule(e))
     return noise_mark::none;
   return noise_mark::noise;
+}
+
+void noise_rules::remember_server(std::size_t hash) {
+  if (std::find(hot_servers_.begin(), hot_servers_.end(), hash) != hot_servers_.end())
+    return;
+  if (hot_servers_.size() >= most_servers)
+    hot_servers_.pop_front();
+  hot_servers_.push_back(hash);
+}
+
+bool noise_rules::is_hot_reload_of_known_server(const event& e) const {
+  if (e.source != event_source::websocket_events || hot_servers_.empty())
+    return false;
+  return take_apart(e.url.view()).path == "/ws" &&
+         std::find(hot_servers_.begin(), hot_servers_.end(), server_hash(e.url.view())) !=
+             hot_servers_.end();
 }
 
 bool noise_rules::meets_rule(const event& e) {
@@ -77,7 +115,7 @@ bool noise_rules::count_matches(const field_set& set, const std::string& text, c
   bool met = false;
   for (const int i : matched_) {
     auto& rule = rules_[set.rules[static_cast<std::size_t>(i)]];
-    if (rule.origin == rule_origin::learned && is_error_level(e))
+    if (rule.origin == rule_origin::learned && is_protected(e))
       continue;
     ++rule.hits;
     met = true;

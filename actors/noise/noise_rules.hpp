@@ -11,13 +11,15 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace gasoline {
 
-/// Who made a rule. A learned one hides less: it never applies to entries of level error.
+/// Who made a rule. A client's hides what it matches. A learned one hides less: no entry of level
+/// error, no uncaught error, no 5xx.
 enum class rule_origin : std::uint8_t { user, learned };
 
 /// A rule that a client added or the engine learned.
@@ -38,7 +40,7 @@ struct added_rule {
 };
 
 /// Decides which events are noise: the built-in rules first, then those of clients and those
-/// learned. Neither of the latter ever hides an uncaught error or a 5xx. The cost of an event does
+/// learned. The cost of an event does
 /// not grow with the number of rules: one `RE2::Set` per field, built anew when rules change.
 class noise_rules {
  public:
@@ -69,6 +71,8 @@ class noise_rules {
 
   static std::size_t index(builtin_noise rule) { return static_cast<std::size_t>(rule); }
   bool meets_rule(const event& e);
+  void remember_server(std::size_t hash);
+  bool is_hot_reload_of_known_server(const event& e) const;
   bool count_matches(const field_set& set, const std::string& text, const event& e);
   void match(const field_set& set, const std::string& text);
   void rebuild();
@@ -81,7 +85,8 @@ class noise_rules {
   std::vector<noise_rule> rules_;
   std::array<field_set, 3> sets_;
   std::array<std::uint64_t, builtin_noise_count> builtin_hits_{};
-  std::vector<int> matched_; // kept to spare an allocation per event
+  std::deque<std::size_t> hot_servers_; ///< whose hot-reload clients were heard of
+  std::vector<int> matched_;            // kept to spare an allocation per event
   std::uint64_t next_id_ = 1;
 };
 

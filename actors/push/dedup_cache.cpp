@@ -33,6 +33,18 @@ dedup_cache::fingerprint dedup_cache::fingerprint_of(std::string_view key) {
   return {std::hash<std::string_view>{}(key), fnv};
 }
 
+bool dedup_cache::holds(std::string_view key) const {
+  return index_.count(fingerprint_of(key)) > 0;
+}
+
+void dedup_cache::forget(std::string_view key) {
+  const auto found = index_.find(fingerprint_of(key));
+  if (found == index_.end())
+    return;
+  entries_.erase(found->second);
+  index_.erase(found);
+}
+
 void dedup_cache::clear() {
   index_.clear();
   entries_.clear();

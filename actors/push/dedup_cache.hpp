@@ -32,6 +32,12 @@ class dedup_cache {
   /// Remembers the key as told at `now`, which must not go backwards between calls.
   void remember(std::string_view key, mono_time now);
 
+  /// Whether the key is remembered, however long ago.
+  bool holds(std::string_view key) const;
+
+  /// The key counts as never told.
+  void forget(std::string_view key);
+
   void clear();
 
   std::size_t size() const { return entries_.size(); }

@@ -14,6 +14,9 @@ using namespace std::chrono_literals;
 /// is read, so its window is that much wider.
 constexpr auto reading_jitter = 50ms;
 
+/// As long as an engine lives.
+constexpr auto ever = 24h * 365;
+
 std::chrono::milliseconds ms(std::uint64_t n) {
   return std::chrono::milliseconds{n};
 }
@@ -58,6 +61,11 @@ alert_ptr without_context(const alert_ptr& a) {
   return slim;
 }
 
+/// The key of the alert that tells the end of the fault with that key.
+std::string end_of(const std::string& key) {
+  return "end:" + key;
+}
+
 bool is_worse(const merged_alert& a, const merged_alert& b) {
   return a.shown->level > b.shown->level;
 }
@@ -67,6 +75,7 @@ bool is_worse(const merged_alert& a, const merged_alert& b) {
 push_throttle::push_throttle(const limits& limit)
     : limit_(limit),
       told_(limit.push.dedup_entries, ms(limit.push.dedup_ms)),
+      told_faults_(limit.push.dedup_entries, ever),
       rate_(limit.push.per_minute, 1min + reading_jitter) {
   clear_counters();
 }
@@ -74,14 +83,21 @@ push_throttle::push_throttle(const limits& limit)
 push_throttle::decision push_throttle::offer(const alert_ptr& a, mono_time now) {
   if (!config_.enabled)
     return {};
+  if (a->update) {
+    update_pending(a);
+    return next_step(now);
+  }
   if (const auto filter = held_back_by(*a); !filter.empty()) {
     ++suppressed_by_.find(filter)->second;
     return next_step(now);
   }
   auto key = merge_key(*a);
+  drop_untold_end(key);
+  if (take_effects(*a, now))
+    told_.remember(key, now);
   if (is_repeat(key, a, now))
     ++deduplicated_;
-  else if (pending_.size() >= limit_.push.pending)
+  else if (pending_.size() >= limit_.push.pending && !drop_less_severe(*a))
     ++dropped_;
   else
     add_pending(std::move(key), a);
@@ -107,6 +123,7 @@ push_status push_throttle::disable() {
   pending_.shrink_to_fit();
   head_ = 0;
   told_.clear();
+  told_faults_.clear();
   last_emission_.reset();
   clear_counters();
   auto answer = status();
@@ -145,7 +162,7 @@ push_status push_throttle::status() const {
 std::string_view push_throttle::held_back_by(const alert& a) const {
   if (!passes_events(config_, a))
     return "events";
-  if (a.level < config_.severity_min)
+  if (a.level < config_.severity_min && !is_awaited_end(a))
     return "severity";
   if (!passes_url(config_, a))
     return "url";
@@ -154,9 +171,69 @@ std::string_view push_throttle::held_back_by(const alert& a) const {
   return {};
 }
 
+bool push_throttle::is_awaited_end(const alert& a) const {
+  if (a.ends.empty())
+    return false;
+  const auto key = a.ends.view();
+  return told_faults_.holds(key) ||
+         std::any_of(pending_.begin(), pending_.end(),
+                     [&](const pending_alert& p) { return p.key == key; });
+}
+
+std::vector<push_throttle::pending_alert>::iterator
+push_throttle::pending_twin(std::string_view key) {
+  return std::find_if(pending_.begin(), pending_.end(),
+                      [&](const pending_alert& p) { return p.key == key; });
+}
+
+void push_throttle::update_pending(const alert_ptr& a) {
+  const auto twin = pending_twin(merge_key(*a));
+  if (twin == pending_.end())
+    return;
+  twin->alert.merge(a);
+  shed_contexts(static_cast<std::size_t>(std::distance(pending_.begin(), twin)));
+}
+
+bool push_throttle::take_effects(const alert& cause, mono_time now) {
+  bool told = false;
+  for (const auto& effect : cause.effects) {
+    told = told || told_.seen(effect.view(), now);
+    if (const auto twin = pending_twin(effect.view()); twin != pending_.end()) {
+      erase_pending(twin);
+      ++deduplicated_;
+    }
+  }
+  return told;
+}
+
+void push_throttle::drop_untold_end(const std::string& key) {
+  const auto ended = std::find_if(pending_.begin(), pending_.end(), [&](const pending_alert& p) {
+    return p.alert.shown->ends.view() == key;
+  });
+  if (ended == pending_.end())
+    return;
+  erase_pending(ended);
+  ++deduplicated_;
+}
+
+void push_throttle::erase_pending(std::vector<pending_alert>::iterator one) {
+  pending_.erase(one);
+  find_head();
+}
+
+bool push_throttle::drop_less_severe(const alert& a) {
+  const auto least = std::min_element(
+      pending_.begin(), pending_.end(),
+      [](const pending_alert& x, const pending_alert& y) { return is_worse(y.alert, x.alert); });
+  if (least == pending_.end() || least->alert.shown->level >= a.level)
+    return false;
+  erase_pending(least);
+  ++dropped_;
+  return true;
+}
+
 bool push_throttle::is_repeat(const std::string& key, const alert_ptr& a, mono_time now) {
-  const auto twin = std::find_if(pending_.begin(), pending_.end(),
-                                 [&](const pending_alert& p) { return p.key == key; });
+  const auto twin = pending_twin(key);
   if (twin == pending_.end())
     return told_.seen(key, now);
   twin->alert.merge(a);
@@ -188,6 +265,10 @@ void push_throttle::refilter_pending() {
     return true;
   };
   pending_.erase(std::remove_if(pending_.begin(), pending_.end(), held_back), pending_.end());
+  find_head();
+}
+
+void push_throttle::find_head() {
   const auto worst = std::max_element(
       pending_.begin(), pending_.end(),
       [](const pending_alert& a, const pending_alert& b) { return is_worse(b.alert, a.alert); });
@@ -223,9 +304,17 @@ std::vector<merged_alert> push_throttle::take_pending(mono_time now) {
   std::vector<merged_alert> members;
   members.reserve(pending_.size());
   for (auto& p : pending_) {
+    told_.forget(end_of(p.key));
     told_.remember(p.key, now);
+    told_faults_.remember(p.key, now);
     members.push_back(std::move(p.alert));
   }
+  // A fault that has ended is news when it comes back.
+  for (const auto& m : members)
+    if (!m.shown->ends.empty()) {
+      told_.forget(m.shown->ends.view());
+      told_faults_.forget(m.shown->ends.view());
+    }
   const auto head = std::next(members.begin(), static_cast<std::ptrdiff_t>(head_));
   std::rotate(members.begin(), head, std::next(head));
   std::stable_sort(members.begin(), members.end(), is_worse);

@@ -20,9 +20,12 @@ namespace gasoline {
 /// What one client is pushed and when: filter, dedup, throttle, batch, rate cap. Knows no clock and
 /// writes nothing: time comes in, decisions go out. `now` must not go backwards between calls.
 ///
-/// Every alert offered while enabled ends in exactly one place: written as a member of a
-/// notification, `deduplicated`, `suppressed_by`, `dropped`, still `pending`, or `pending_cleared`
-/// in the answer to `disable`.
+/// The end of a fault is told to whoever was told of the fault, whatever `severity_min` says, and
+/// makes a return of the fault news again. An update changes what waits and is else of no concern.
+///
+/// Every alert but updates that is offered while enabled ends in exactly one place: written as a
+/// member of a notification, `deduplicated`, `suppressed_by`, `dropped`, still `pending`, or
+/// `pending_cleared` in the answer to `disable`.
 class push_throttle {
  public:
   explicit push_throttle(const limits& limit = {});
@@ -69,6 +72,18 @@ class push_throttle {
 
   /// The name of the first filter that holds the alert back; empty: it passes.
   std::string_view held_back_by(const alert& a) const;
+  /// Whether the client was told of the fault whose end this is, or is about to be.
+  bool is_awaited_end(const alert& a) const;
+  std::vector<pending_alert>::iterator pending_twin(std::string_view key);
+  void update_pending(const alert_ptr& a);
+  /// Takes the effects of this alert out of the batch; answers whether one of them was told.
+  bool take_effects(const alert& cause, mono_time now);
+  /// The fault is back before its end was told: then there is nothing to tell.
+  void drop_untold_end(const std::string& key);
+  void erase_pending(std::vector<pending_alert>::iterator one);
+  /// Makes room for a worse alert; false when nothing pending is less severe.
+  bool drop_less_severe(const alert& a);
+  void find_head();
   /// Whether the client knows of it already, or will with the pending batch.
   bool is_repeat(const std::string& key, const alert_ptr& a, mono_time now);
   void add_pending(std::string key, const alert_ptr& a);
@@ -85,7 +100,8 @@ class push_throttle {
   bool congested_ = false;
   std::vector<pending_alert> pending_; ///< oldest first
   std::size_t head_ = 0; ///< the pending alert that a batch tells in full: the first of the worst
-  dedup_cache told_;
+  dedup_cache told_;     ///< within the dedup window
+  dedup_cache told_faults_; ///< since `enable`: whose end the client wants to hear of
   rate_window rate_;
   std::optional<mono_time> last_emission_;
   std::uint64_t notify_count_ = 0;

@@ -92,6 +92,8 @@ std::shared_ptr<event> redaction_engine::redact(raw_event&& raw) const {
   out->level = raw.level;
   out->type = raw.type;
   out->noise = raw.noise;
+  out->build = raw.build;
+  out->echo = raw.echo;
   out->at_given = raw.at_given;
   out->status = raw.status;
   out->count = raw.count;
@@ -127,6 +129,9 @@ redacted_text redaction_engine::moved_members(std::string&& inside,
 std::shared_ptr<const ci_result> redaction_engine::ci(const raw_ci_result& raw) const {
   auto out = std::make_shared<ci_result>();
   out->status = raw.status;
+  out->attempt = raw.attempt;
+  out->word = text(raw.word);
+  out->job = text(raw.job);
   out->source = text(raw.source);
   out->ref = text(raw.ref);
   out->commit = text(raw.commit);

@@ -211,6 +211,8 @@ void join_when_known(registry_self self, const open_tap_ptr& wanted) {
 }
 
 void take_alert(registry_self self, const alert_ptr& a) {
+  if (a->update)
+    return;
   auto& state = self->state;
   publish_event e;
   e.stream = alerts_stream;

@@ -105,7 +105,8 @@ bool same_result(const event& a, const event& b) {
   if (!a.ci || !b.ci)
     return a.ci == b.ci;
   return a.ci->status == b.ci->status && a.ci->source == b.ci->source && a.ci->ref == b.ci->ref &&
-         a.ci->commit == b.ci->commit && a.ci->summary == b.ci->summary;
+         a.ci->commit == b.ci->commit && a.ci->summary == b.ci->summary && a.ci->job == b.ci->job &&
+         a.ci->word == b.ci->word && a.ci->attempt == b.ci->attempt;
 }
 
 bool is_identical(const event& a, const event& b) {

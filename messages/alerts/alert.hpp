@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gasoline {
 
@@ -27,6 +28,9 @@ struct alert {
   alert_category category = alert_category::anomaly;
   alert_topic kind = alert_topic::errors;
   bool page_data = false; ///< title or detail hold text that a page wrote
+  /// Says anew what an alert with this key said, and is no occurrence of its own: whoever still has
+  /// that alert to tell tells this. Without a title it only adds evidence.
+  bool update = false;
   std::uint32_t count = 1;
   std::uint32_t recurrence = 0; ///< earlier alerts with this key since start
   redacted_text title;
@@ -35,7 +39,12 @@ struct alert {
   redacted_text dedup_key; ///< normalised key; empty: `category:title`
   redacted_text correlation_id;
   redacted_text url;  ///< the request's URL, else the page's; may be empty
+  redacted_text page; ///< the page that it happened on, where known
   redacted_text next; ///< the tool call that shows more; may be empty
+  redacted_text ends; ///< key of the fault that is over with this alert; whoever was told of the
+                      ///< fault is told of its end
+  std::vector<redacted_text> effects; ///< keys of alerts that turned out to be effects of this one
+  std::vector<redacted_text> also;    ///< evidence: what else the same cause brought about
   std::optional<alert_context> context;
   wall_time at{};
   mono_time raised{}; ///< when the detector decided, on the actor clock
@@ -45,6 +54,13 @@ using alert_ptr = std::shared_ptr<const alert>;
 
 /// The key that merges repeats: the detector's, else the literal `category:title`.
 std::string merge_key(const alert& a);
+
+/// The key of the alert that tells the end of the fault with `key`: `end:` and that key.
+redacted_text ending_key(const redacted_text& key);
+
+/// Adds lines of evidence that are not there yet, up to `most`.
+void add_evidence(std::vector<redacted_text>& also, const std::vector<redacted_text>& more,
+                  std::size_t most);
 
 /// `alert_N`.
 std::string id_text(const alert& a);

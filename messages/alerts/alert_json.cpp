@@ -59,6 +59,17 @@ void add_dedup_key(json_object_writer& w, const alert& a, std::size_t bytes) {
   w.text("dedup_key", key);
 }
 
+/// The evidence as a JSON array of texts; each line is cut to `bytes`.
+std::string evidence_json(const merged_alert& m, std::size_t bytes) {
+  std::string out{"["};
+  for (const auto& line : m.also) {
+    if (out.size() > 1)
+      out += ',';
+    append_json_string(out, line.shortened(bytes).view());
+  }
+  return out + ']';
+}
+
 void append_context(std::string& out, const alert_context& c, const text_caps& caps,
                     std::size_t room) {
   json_object_writer w{out};
@@ -97,6 +108,8 @@ void add_head_fields(json_object_writer& w, const merged_alert& m, const redacte
   if (m.recurrence > 0)
     w.number("recurrence", std::uint64_t{m.recurrence});
   add_text(w, "next", a.next, caps.url);
+  if (!m.also.empty())
+    w.raw("also", evidence_json(m, caps.title));
   if (a.page_data)
     w.boolean("page_data", true);
 }
@@ -246,6 +259,8 @@ void add_alert_details(std::string& object, const merged_alert& m, std::size_t r
   if (m.recurrence > 0)
     w.number("recurrence", std::uint64_t{m.recurrence});
   add_text(w, "next", a.next, limit.alert.url_bytes);
+  if (!m.also.empty())
+    w.raw("also", evidence_json(m, limit.alert.title_bytes));
   w.close();
   if (object.size() + more.size() > room)
     return;

@@ -3,6 +3,11 @@
 #include <utility>
 
 namespace gasoline {
+namespace {
+
+constexpr std::size_t most_evidence = 5;
+
+} // namespace
 
 merged_alert::merged_alert(alert_ptr first)
     : shown(std::move(first)),
@@ -11,13 +16,18 @@ merged_alert::merged_alert(alert_ptr first)
       recurrence(shown->recurrence),
       at(shown->at),
       first_raised(shown->raised),
-      last_raised(shown->raised) {}
+      last_raised(shown->raised),
+      also(shown->also) {}
 
 void merged_alert::merge(const alert_ptr& again) {
-  count += again->count;
+  add_evidence(also, again->also, most_evidence);
+  if (again->update && again->title.empty())
+    return;
+  if (!again->update)
+    count += again->count;
   at = again->at;
   last_raised = again->raised;
-  if (again->level >= shown->level)
+  if (again->update || again->level >= shown->level)
     shown = again;
 }
 

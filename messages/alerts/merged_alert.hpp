@@ -3,6 +3,7 @@
 #include "messages/alerts/alert.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace gasoline {
 
@@ -16,11 +17,12 @@ struct merged_alert {
   wall_time at{};               ///< of the newest occurrence
   mono_time first_raised{};
   mono_time last_raised{};
+  std::vector<redacted_text> also; ///< evidence of all occurrences, a few lines at most
 
   merged_alert() = default;
   explicit merged_alert(alert_ptr first);
 
-  /// Takes in one more occurrence.
+  /// Takes in one more occurrence, or an update of what was said.
   void merge(const alert_ptr& again);
 };
 

@@ -74,6 +74,18 @@ struct enum_table<entry_type> {
 /// told once at severity info and never counted.
 enum class noise_mark : std::uint8_t { none, noise, hint };
 
+/// What a development server told its page about the newest build.
+enum class build_state : std::uint8_t { none, failed, passed };
+
+template <>
+struct enum_table<build_state> {
+  static constexpr std::array<std::pair<build_state, std::string_view>, 3> rows{{
+      {build_state::failed, "failed"},
+      {build_state::passed, "ok"},
+      {build_state::none, ""},
+  }};
+};
+
 /// The metrics of one page load that baselines are kept for.
 enum class page_metric : std::uint8_t { lcp, fcp, inp, ttfb, load, cls };
 
@@ -91,10 +103,30 @@ struct enum_table<page_metric> {
 
 constexpr std::size_t page_metric_count = 6;
 
+/// How a page came to be shown. What is restored from the back-forward cache is not measured.
+enum class navigation_kind : std::uint8_t {
+  load, ///< from the network or the HTTP cache, reloads included
+  soft, ///< within the document
+  prerendered
+};
+
+template <>
+struct enum_table<navigation_kind> {
+  static constexpr std::array<std::pair<navigation_kind, std::string_view>, 4> rows{{
+      {navigation_kind::load, "navigate"},
+      {navigation_kind::soft, "soft-navigation"},
+      {navigation_kind::prerendered, "prerender"},
+      {navigation_kind::soft, "soft_navigation"},
+  }};
+};
+
 /// One page load's measurements: milliseconds, and a score for CLS. Absent, negative, non-finite or
-/// restored-from-bfcache values are left empty by the decoder; only CLS may be 0.
+/// restored-from-bfcache values are left empty by the decoder; 0 means something for CLS, and for
+/// INP and TTFB of soft navigations.
 struct page_metrics {
   std::array<std::optional<double>, page_metric_count> values;
+  navigation_kind kind = navigation_kind::load;
+  std::uint32_t hot_updates = 0; ///< how often the page was updated in place before this report
 
   /// Whether there is a usable value at all.
   bool any() const {
@@ -110,15 +142,30 @@ struct page_metrics {
   }
 };
 
-/// The outcome that a CI system reports.
-enum class ci_status : std::uint8_t { success, failure, error };
+/// What a CI system's word for a result means. The words themselves are the outside world's: see
+/// `ci_word`.
+enum class ci_status : std::uint8_t {
+  success,
+  failure,
+  error,
+  unstable,  ///< built, but not all is well
+  cancelled, ///< ended by somebody, or waits for somebody: neither a failure nor a recovery
+  skipped,   ///< nothing was tried
+  running,   ///< a state before the end
+  unknown    ///< a word that is not known; told as it is
+};
 
 template <>
 struct enum_table<ci_status> {
-  static constexpr std::array<std::pair<ci_status, std::string_view>, 3> rows{{
+  static constexpr std::array<std::pair<ci_status, std::string_view>, 8> rows{{
       {ci_status::success, "success"},
       {ci_status::failure, "failure"},
       {ci_status::error, "error"},
+      {ci_status::unstable, "unstable"},
+      {ci_status::cancelled, "cancelled"},
+      {ci_status::skipped, "skipped"},
+      {ci_status::running, "running"},
+      {ci_status::unknown, "unknown"},
   }};
 };
 
@@ -133,9 +180,12 @@ struct basic_ci_failure {
 template <class Text>
 struct basic_ci_result {
   ci_status status = ci_status::success;
+  std::uint32_t attempt = 0; ///< of the same run, from 1; 0: not told
+  Text word;                 ///< the status as it was sent, where that is not its name
   Text source;
   Text ref;
   Text commit;
+  Text job; ///< the job or workflow, where one is named
   Text summary;
   Text url;
   std::vector<basic_ci_failure<Text>> failures; ///< at most `ci_failures_shown`
@@ -152,12 +202,14 @@ struct basic_event {
   event_source source = event_source::logs;
   log_level level = log_level::log;
   entry_type type = entry_type::console;
-  noise_mark noise = noise_mark::none; ///< set by the noise filter
-  bool at_given = false;               ///< `at` came with the event, else it is the receipt time
-  std::int32_t status = -1;            ///< HTTP status or WebSocket close code; 0: request failed
-  std::uint32_t count = 1;             ///< occurrences that the sender summed up in this entry
-  std::uint64_t sequence = 0;          ///< set by the noise filter: rising over all sources
-  double duration_ms = -1;             ///< negative: unknown
+  noise_mark noise = noise_mark::none;   ///< set by the noise filter
+  build_state build = build_state::none; ///< logs only
+  bool echo = false;          ///< the sender says that an earlier entry told the same; logs only
+  bool at_given = false;      ///< `at` came with the event, else it is the receipt time
+  std::int32_t status = -1;   ///< HTTP status or WebSocket close code; 0: request failed
+  std::uint32_t count = 1;    ///< occurrences that the sender summed up in this entry
+  std::uint64_t sequence = 0; ///< set by the noise filter: rising over all sources
+  double duration_ms = -1;    ///< negative: unknown
   wall_time at{};
   Text name;    ///< what happened, per source: WebSocket event, action type, request method
   Text message; ///< the human-readable text: log message, WebSocket data, selector

@@ -52,10 +52,13 @@ std::string failures_json(const ci_result& ci) {
 }
 
 void add_ci(json_object_writer& w, const ci_result& ci) {
-  w.text("status", name_of(ci.status));
+  w.text("status", ci.word.empty() ? name_of(ci.status) : ci.word.view());
   add_text(w, "source", ci.source);
   add_text(w, "ref", ci.ref);
   add_text(w, "commit", ci.commit);
+  add_text(w, "job", ci.job);
+  if (ci.attempt > 0)
+    w.number("attempt", std::uint64_t{ci.attempt});
   add_text(w, "summary", ci.summary);
   add_text(w, "url", ci.url);
   w.raw("failures", failures_json(ci));

@@ -1,7 +1,10 @@
 #include "actors/ingest/formats/ci_decoder.hpp"
 
 #include "actors/base/dom_values.hpp"
+#include "actors/ingest/formats/ci_word.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace gasoline {
@@ -16,10 +19,8 @@ class ci_reader {
   result_or<raw_ci_result> read(const dom::element& root) {
     if (!root.is_object())
       return refuse("The body must be a JSON object with status and source.");
-    const auto status = parse_name<ci_status>(text(root, "status"));
-    if (!status)
-      return refuse("status must be one of " + all_names<ci_status>() + ".");
-    out_.status = *status;
+    if (!read_status(root))
+      return refuse(problem_);
     out_.source = text(root, "source");
     if (out_.source.empty())
       return refuse("source must be a non-empty string, such as github-actions.");
@@ -27,6 +28,8 @@ class ci_reader {
     out_.commit = text(root, "commit");
     out_.summary = text(root, "summary");
     out_.url = text(root, "url");
+    read_job(root);
+    read_attempt(root);
     if (!problem_.empty())
       return refuse(problem_);
     if (!read_duration(root) || !read_failures(root))
@@ -49,6 +52,40 @@ class ci_reader {
       return {};
     }
     return cutter_.cut(found, limit_.entry.message_bytes);
+  }
+
+  bool read_status(const dom::element& root) {
+    auto word = text(root, "status");
+    const auto status = ci_status_of(word);
+    if (!status) {
+      problem_ = "status must be the CI system's word for the result, such as success, failure, "
+                 "error, failed or cancelled.";
+      return false;
+    }
+    out_.status = *status;
+    if (word != name_of(*status) || *status == ci_status::unknown)
+      out_.word = std::move(word);
+    return true;
+  }
+
+  void read_job(const dom::element& root) {
+    for (const auto* key : {"job", "job_name", "workflow"})
+      if (out_.job.empty())
+        out_.job = text(root, key);
+  }
+
+  // GitHub writes `…/runs/1/attempts/2`.
+  void read_attempt(const dom::element& root) {
+    for (const auto* key : {"attempt", "run_attempt"})
+      if (dom::element value; root[key].get(value) == simdjson::SUCCESS)
+        if (const auto number = number_of(value); number && *number >= 1 && *number <= 1e6)
+          out_.attempt = static_cast<std::uint32_t>(*number);
+    constexpr std::string_view mark = "/attempts/";
+    const auto at = out_.url.find(mark);
+    if (out_.attempt > 0 || at == std::string::npos)
+      return;
+    const auto* digits = out_.url.data() + at + mark.size();
+    std::from_chars(digits, out_.url.data() + out_.url.size(), out_.attempt);
   }
 
   bool read_duration(const dom::element& root) {

@@ -36,6 +36,9 @@ enum class slot : std::uint8_t {
   metric,
   metrics_object,
   navigation,
+  hot_updates,
+  build,
+  echo,
   visit
 };
 
@@ -61,6 +64,8 @@ constexpr key_slot log_keys[] = {
     {"format", slot::format},
     {"args", slot::arguments},
     {"page", slot::page},
+    {"build", slot::build},
+    {"echo", slot::echo},
 };
 constexpr key_slot body_keys[] = {
     {"ts", slot::time},       {"timestamp", slot::time},         {"url", slot::url},
@@ -91,6 +96,7 @@ constexpr key_slot performance_keys[] = {
     {"vitals", slot::metrics_object},
     {"navigation_type", slot::navigation},
     {"navigationType", slot::navigation},
+    {"hot_updates", slot::hot_updates},
     {"largest_contentful_paint", slot::metric},
     {"lcp", slot::metric},
     {"first_contentful_paint", slot::metric},
@@ -177,7 +183,7 @@ class entry_reader {
     if (!number || !std::isfinite(*number) || *number < 0)
       return;
     for (const auto& row : metric_keys)
-      if (row.key == key && (*number > 0 || row.metric == page_metric::cls))
+      if (row.key == key)
         metrics_[row.metric] = *number;
   }
 
@@ -255,7 +261,21 @@ class entry_reader {
       take_metrics(key, value);
       return true;
     case slot::navigation:
-      restored_ = lower_case(text_of(value)) == "back-forward-cache";
+      take_navigation(lower_case(text_of(value)));
+      keep(key, value);
+      return true;
+    case slot::hot_updates:
+      if (const auto number = number_of(value); number && *number >= 1)
+        metrics_.hot_updates = static_cast<std::uint32_t>(std::min(*number, 1e6));
+      keep(key, value);
+      return true;
+    case slot::build:
+      if (const auto state = parse_name<build_state>(text_of(value)))
+        event_.build = *state;
+      keep(key, value);
+      return true;
+    case slot::echo:
+      event_.echo = value.is_bool() && bool{value};
       keep(key, value);
       return true;
     case slot::visit:
@@ -326,6 +346,12 @@ class entry_reader {
     constexpr double most = 1'000'000;
     if (const auto number = number_of(value); number && *number >= 1)
       event_.count = static_cast<std::uint32_t>(std::min(*number, most));
+  }
+
+  void take_navigation(const std::string& name) {
+    restored_ = name == "back-forward-cache";
+    if (const auto kind = parse_name<navigation_kind>(name))
+      metrics_.kind = *kind;
   }
 
   void take_metric(std::string_view key, const dom::element& value) {
@@ -430,9 +456,21 @@ class entry_reader {
     }
   }
 
+  // 0 is what browsers report for what they have not measured.
+  void drop_missing_values() {
+    for (std::size_t i = 0; i < page_metric_count; ++i) {
+      const auto metric = static_cast<page_metric>(i);
+      const bool instant = metrics_.kind == navigation_kind::soft &&
+                           (metric == page_metric::inp || metric == page_metric::ttfb);
+      if (metrics_[metric] == 0.0 && metric != page_metric::cls && !instant)
+        metrics_[metric].reset();
+    }
+  }
+
   result_or<raw_event> finish_performance() {
     if (event_.url.empty() && event_.fields.empty())
       return refuse("a performance snapshot needs a `url` and `timing`");
+    drop_missing_values();
     if (!restored_ && metrics_.any())
       event_.metrics = std::make_shared<const page_metrics>(metrics_);
     return std::move(event_);

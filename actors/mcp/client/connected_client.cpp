@@ -86,7 +86,8 @@ void take_alert(client_pointer self, const alert_ptr& a) {
     return;
   if (self->state.streaming)
     caf::anon_send(self->state.throttler, alert_atom_v, a);
-  wake_waiters(self, a);
+  if (!a->update)
+    wake_waiters(self, a);
   resource_changed(self, std::string{alerts_resource});
 }
 

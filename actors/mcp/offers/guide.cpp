@@ -43,7 +43,7 @@ with a `count`. Secrets are masked as `[REDACTED]` or `[REDACTED:kind]`.
 
 ## Keep it quiet
 - `configure {"action":"noise_rule","noise_action":"add","pattern":"legacy-widget"}` hides what
-  matches; `auto_detect` proposes rules from repeats; `list`, `remove`, `reset` manage them.
+  matches, errors included; `auto_detect` proposes rules from repeats; `list`, `remove`, `reset` manage them.
 - `configure {"action":"clear"}` starts reading from now. It deletes nothing.
 - `configure {"action":"health"}` shows buffers, sources, drops and limits.
 

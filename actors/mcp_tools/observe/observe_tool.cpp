@@ -349,6 +349,7 @@ tool_result vitals_result(const observe_call& call, const store_page& page) {
     std::string item;
     json_object_writer w{item};
     w.text("url", e->url.view()).text("ts", to_iso8601(e->at));
+    w.text("navigation_type", name_of(e->metrics->kind));
     for (const auto& [metric, name] : enum_table<page_metric>::rows) {
       if (!metrics[metric])
         continue;

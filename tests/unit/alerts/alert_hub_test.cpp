@@ -91,13 +91,13 @@ TEST_CASE("recurrence counts earlier alerts with the same key") {
 
 TEST_CASE("the recurrence memory is bounded and forgets what was not seen for longest") {
   alert_recurrence r{2};
-  CHECK(r.count("a") == 0);
-  CHECK(r.count("b") == 0);
-  CHECK(r.count("a") == 1);
-  CHECK(r.count("c") == 0);
+  CHECK(r.count("a", 1) == 0);
+  CHECK(r.count("b", 1) == 0);
+  CHECK(r.count("a", 1) == 1);
+  CHECK(r.count("c", 1) == 0);
   CHECK(r.size() == 2);
-  CHECK(r.count("a") == 2);
-  CHECK(r.count("b") == 0);
+  CHECK(r.count("a", 1) == 2);
+  CHECK(r.count("b", 1) == 0);
 }
 
 TEST_CASE("a client that joins twice is told once, one that ended not at all") {

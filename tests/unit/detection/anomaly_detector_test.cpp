@@ -119,7 +119,7 @@ TEST_CASE("waterfall entries need a status, or 0 with an error") {
   e.source = event_source::network_waterfall;
   CHECK_FALSE(direct_alert(e, limits{}));
   e.fields = literal{R"("error":"net::ERR_NAME_NOT_RESOLVED")"};
-  CHECK(direct(e).title.str() == "Request failed: /a.png (no answer)");
+  CHECK(direct(e).title.str() == "Request failed: cdn.test/a.png (no answer)");
   e.fields = literal{R"("initiator_type":"img")"};
   e.status = 404;
   CHECK_FALSE(direct_alert(e, limits{}));
@@ -180,18 +180,28 @@ TEST_CASE("only what may alert is looked at") {
   CHECK_FALSE(may_alert(action));
 }
 
-TEST_CASE("one alert per fault and batch, with the sum of its occurrences") {
+TEST_CASE("one alert per fault and batch, with the sum of its occurrences and their spike") {
   anomaly_detector_fixture f;
   std::vector<event> events(1000,
                             exception_event("TypeError: x", "at f (https://a.test/a.js:1:2)"));
   events[3].count = 5;
   const auto alerts = f.post(std::move(events));
-  REQUIRE(alerts.size() == 2);
+  REQUIRE(alerts.size() == 1);
   CHECK(alerts[0].count == 1004);
   CHECK(to_iso8601(alerts[0].at) == "2026-01-28T14:30:00.000Z");
   CHECK(alerts[0].raised == f.vs.now());
-  CHECK(alerts[1].title.str() == "Error frequency spike: 1004 errors in 10 s");
-  CHECK(alerts[1].level == severity::error);
+  REQUIRE(alerts[0].also.size() == 1);
+  CHECK(alerts[0].also[0].str() == "Error frequency spike: 1004 in 10 s");
+}
+
+TEST_CASE("a spike tells what no other alert told") {
+  anomaly_detector_fixture f;
+  std::vector<event> events(6, console_event(log_level::error, "save failed"));
+  events.push_back(exception_event("TypeError: x", "at f (https://a.test/a.js:1:2)"));
+  const auto alerts = f.post(std::move(events));
+  REQUIRE(alerts.size() == 2);
+  CHECK(alerts[1].title.str() == "Error frequency spike: 6 more errors in 10 s");
+  CHECK(alerts[1].level == severity::warning);
   CHECK(alerts[1].category == alert_category::anomaly);
   CHECK(alerts[1].kind == alert_topic::errors);
   CHECK(alerts[1].source.str() == "anomaly_detector");
@@ -216,9 +226,9 @@ TEST_CASE("distinct alerts of a batch are bounded per severity and the rest is c
     events.push_back(request_event("GET", path, 404));
   events.push_back(request_event("GET", "/e", 500));
   const auto alerts = f.post(std::move(events));
-  REQUIRE(alerts.size() == 5); // three warnings, the error, and the spike, which always has room
+  REQUIRE(alerts.size() == 4); // three warnings and the error, which says that there is a spike
   CHECK(alerts[3].context->status == 500);
-  CHECK(alerts[4].title.str() == "Network failure spike: 5 failures in 10 s");
+  CHECK(alerts[3].also.size() == 1);
   const auto health = f.vs.ask<health_part>(f.detector, health_atom_v);
   REQUIRE(health);
   CHECK((**health)["dropped"]["alerts_beyond_batch_cap"] == 1);
@@ -226,26 +236,176 @@ TEST_CASE("distinct alerts of a batch are bounded per severity and the rest is c
 
 TEST_CASE("errors and network failures spike apart") {
   anomaly_detector_fixture f;
+  auto image = request_event("GET", "/x.png", 404);
+  image.source = event_source::network_waterfall;
+  image.fields = literal{R"("initiator_type":"img")"};
   for (int i = 0; i < 4; ++i) {
-    f.post({console_event(log_level::error, "a"), request_event("GET", "/x", 500)});
+    CHECK(f.post({console_event(log_level::error, "a"), image}).empty());
     f.vs.advance(1s);
   }
   auto alerts = f.post({console_event(log_level::error, "a")});
   REQUIRE(alerts.size() == 1);
   CHECK(alerts[0].title.str() == "Error frequency spike: 5 errors in 10 s");
   CHECK(alerts[0].level == severity::warning);
-  alerts = f.post({close_event("wss://a.test/", 1006)});
-  REQUIRE(alerts.size() == 2);
-  CHECK(alerts[1].title.str() == "Network failure spike: 5 failures in 10 s");
-  CHECK(alerts[1].kind == alert_topic::network_errors);
+  alerts = f.post({image});
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].title.str() == "Network failure spike: 5 failures in 10 s");
+  CHECK(alerts[0].kind == alert_topic::network_errors);
 }
 
-TEST_CASE("a spike is told once and again after it has passed") {
+TEST_CASE("a spike is told once, anew as it grows, and its end") {
   anomaly_detector_fixture f;
-  CHECK(f.post(std::vector<event>(6, console_event(log_level::error, "a"))).size() == 1);
-  CHECK(f.post(std::vector<event>(6, console_event(log_level::error, "a"))).empty());
+  const std::vector<event> six(6, console_event(log_level::error, "a"));
+  auto alerts = f.post(six);
+  REQUIRE(alerts.size() == 1);
+  CHECK_FALSE(alerts[0].update);
+  alerts = f.post(six);
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].update);
+  CHECK(alerts[0].title.str() == "Error frequency spike: 12 errors in 10 s");
   f.vs.advance(80s);
-  CHECK(f.post(std::vector<event>(6, console_event(log_level::error, "a"))).size() == 1);
+  alerts = f.probe.take();
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].title.str().substr(0, 42) == "Error frequency spike is over: 12 in 20 s");
+  CHECK(alerts[0].level == severity::info);
+  CHECK(alerts[0].ends.str() == "spike:errors");
+  CHECK(f.post(six).size() == 1);
+}
+
+TEST_CASE("a request that failed and what it causes are one alert") {
+  anomaly_detector_fixture f;
+  auto request = request_event("GET", "http://localhost:3000/api/profile", 500);
+  request.page = literal{"http://localhost:3000/"};
+  auto rejection =
+      exception_event("Unhandled rejection: Error: Request failed with status code 500",
+                      "at load (http://localhost:3000/a.js:1:2)");
+  rejection.url = literal{"http://localhost:3000/"};
+  auto logged = console_event(log_level::error, "profile failed: HTTP 500");
+  logged.url = literal{"http://localhost:3000/"};
+
+  SUBCASE("the cause first") {
+    auto alerts = f.post({request});
+    REQUIRE(alerts.size() == 1);
+    alerts = f.post({rejection, logged});
+    REQUIRE(alerts.size() == 1);
+    CHECK(alerts[0].update);
+    CHECK(alerts[0].dedup_key.str() == "GET:/api/profile:500");
+    CHECK(alerts[0].also.size() == 2);
+  }
+  SUBCASE("the effect first") {
+    auto alerts = f.post({rejection});
+    REQUIRE(alerts.size() == 1);
+    const auto effect = alerts[0].dedup_key;
+    alerts = f.post({request});
+    REQUIRE(alerts.size() == 1);
+    CHECK_FALSE(alerts[0].update);
+    REQUIRE(alerts[0].effects.size() == 1);
+    CHECK(alerts[0].effects[0] == effect);
+    CHECK(alerts[0].also.size() == 1);
+    CHECK(f.post({rejection}).empty());
+  }
+  SUBCASE("another status, another path, another page and another time are not joined") {
+    f.post({request});
+    rejection.message = literal{"Unhandled rejection: Error: Request failed with status code 404"};
+    CHECK_FALSE(f.post({rejection})[0].update);
+    rejection.message = literal{"Unhandled rejection: Error: HTTP 500 at http://b.test/api/other"};
+    CHECK_FALSE(f.post({rejection})[0].update);
+    rejection.message = literal{"Unhandled rejection: Error: got 500"};
+    rejection.url = literal{"http://localhost:4000/"};
+    CHECK_FALSE(f.post({rejection})[0].update);
+    f.vs.advance(3s);
+    rejection.message = literal{"Unhandled rejection: Error: status 500"};
+    rejection.url = literal{"http://localhost:3000/"};
+    CHECK_FALSE(f.post({rejection})[0].update);
+  }
+}
+
+TEST_CASE("what the page script joins is joined, whatever the texts say") {
+  anomaly_detector_fixture f;
+  auto request = request_event("GET", "http://localhost:3000/api/x", 500);
+  request.fields = literal{R"("page_id":"p1","request_id":"r7")"};
+  auto logged = exception_event("cannot show it", "");
+  logged.fields = literal{R"("page_id":"p1","request_id":"r7","error_id":"e1")"};
+  auto thrown = exception_event("oh no", "at f (http://localhost:3000/a.js:1:2)");
+  thrown.fields = literal{R"("page_id":"p1","error_id":"e1")"};
+  const auto alerts = f.post({request, logged, thrown});
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].also.size() == 2);
+  logged.fields = literal{R"("page_id":"p2","request_id":"r7")"};
+  logged.message = literal{"another page"};
+  CHECK(f.post({logged}).size() == 1);
+}
+
+TEST_CASE("a socket that is connected again within a moment says nothing") {
+  anomaly_detector_fixture f;
+  const auto url = literal{"ws://localhost:3000/live"};
+  auto open = close_event(url, -1);
+  open.name = literal{"open"};
+  auto error = close_event(url, -1);
+  error.name = literal{"error"};
+  CHECK(f.post({close_event(url, 1012), error}).empty());
+  f.vs.advance(2s);
+  CHECK(f.post({open}).empty());
+  f.vs.advance(10s);
+  CHECK(f.probe.take().empty());
+  // One that stays away is one fault; its return is told.
+  f.post({close_event(url, 1006)});
+  for (int i = 0; i < 12; ++i) {
+    f.vs.advance(900ms);
+    f.post({error, close_event(url, 1006)});
+  }
+  f.vs.advance(1s);
+  CHECK(f.post({close_event(url, 1011)}).size() == 1);
+  const auto back = f.post({open});
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].ends.str() == "WS:/live:1006");
+}
+
+TEST_CASE("a build that is broken is one alert until it passes") {
+  anomaly_detector_fixture f;
+  auto broken = exception_event("Unexpected token (12:3)", "");
+  broken.build = build_state::failed;
+  broken.url = literal{"http://localhost:5173/"};
+  broken.fields =
+      literal{R"("reported_by":"vite","build":"failed","filename":"/src/Cart.jsx","lineno":12)"};
+  auto line = console_event(log_level::error, "[vite] Failed to reload /src/Cart.jsx. (see above)");
+  line.url = literal{"http://localhost:5173/"};
+  auto module = request_event("GET", "http://localhost:5173/src/Cart.jsx", 500);
+  module.page = literal{"http://localhost:5173/"};
+  auto alerts = f.post({broken, line, module});
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].title.str() == "Build failed: /src/Cart.jsx:12: Unexpected token (12:3)");
+  CHECK(alerts[0].also.size() == 2);
+  const auto key = alerts[0].dedup_key;
+  f.vs.advance(10s);
+  alerts = f.post({broken});
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].update);
+  auto passes = console_event(log_level::info, "vite: compiles again");
+  passes.build = build_state::passed;
+  passes.url = literal{"http://localhost:5173/"};
+  alerts = f.post({passes});
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].ends == key);
+  CHECK(f.post({broken}).empty()); // printed once more while it updates
+  f.vs.advance(10s);
+  alerts = f.post({broken});
+  REQUIRE(alerts.size() == 1);
+  CHECK_FALSE(alerts[0].update);
+}
+
+TEST_CASE("the question whether somebody is logged in is told once, as info") {
+  anomaly_detector_fixture f;
+  const auto refused = request_event("GET", "http://localhost:3000/api/me", 401);
+  auto alerts = f.post({refused});
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].level == severity::info);
+  CHECK(f.post({refused}).empty());
+  f.post({request_event("GET", "http://localhost:3000/api/me", 200)});
+  f.vs.advance(10s);
+  alerts = f.post({refused});
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].level == severity::warning);
 }
 
 TEST_CASE("noise raises nothing, a hint one advice per page") {

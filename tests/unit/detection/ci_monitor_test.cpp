@@ -61,7 +61,7 @@ TEST_CASE("a failure is an error with what failed") {
   const auto alerts = f.post(r);
   REQUIRE(alerts.size() == 1);
   const auto& a = alerts[0];
-  CHECK(a.title.str() == "CI failure (github-actions)");
+  CHECK(a.title.str() == "CI failure (github-actions, main)");
   CHECK(a.detail.str() == "12 tests passed, 2 failed\n"
                           "Failed: test_login: Expected 200, got 401; test_cart\n"
                           "ref main, commit abc123\nhttps://ci.test/runs/123");
@@ -69,7 +69,7 @@ TEST_CASE("a failure is an error with what failed") {
   CHECK(a.category == alert_category::ci);
   CHECK(a.kind == alert_topic::ci);
   CHECK(a.source.str() == "ci_webhook");
-  CHECK(a.dedup_key.str() == "ci:github-actions:abc123:failure");
+  CHECK(a.dedup_key.str() == "ci:github-actions:abc123:https://ci.test/runs/123:failure");
   CHECK(a.url.str() == "https://ci.test/runs/123");
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("long texts leave room for the rest") {
   r.failure_count = 10;
   const auto alerts = f.post(r);
   REQUIRE(alerts.size() == 1);
-  CHECK(alerts[0].title.str() == "CI error (github-actions)");
+  CHECK(alerts[0].title.str() == "CI error (github-actions, main)");
   CHECK(alerts[0].detail.size() <= limits{}.alert.detail_bytes);
   CHECK(alerts[0].detail.str().find(" more\nref main, commit abc123") != std::string::npos);
 }
@@ -105,15 +105,43 @@ TEST_CASE("long texts leave room for the rest") {
 TEST_CASE("the same result raises no second alert, a later success is a recovery") {
   ci_monitor_fixture f;
   CHECK(f.post(run(ci_status::failure, "a")).size() == 1);
-  CHECK(f.post(run(ci_status::failure, "a")).empty());
+  const auto again = f.post(run(ci_status::failure, "a"));
+  REQUIRE(again.size() == 1);
+  CHECK(again[0].update);
   const auto alerts = f.post(run(ci_status::success, "b"));
   REQUIRE(alerts.size() == 1);
-  CHECK(alerts[0].title.str() == "CI recovered (github-actions)");
+  CHECK(alerts[0].title.str() == "CI recovered (github-actions, main)");
   CHECK(alerts[0].level == severity::info);
+  CHECK(alerts[0].ends.str() == "ci:github-actions:a:failure");
+  CHECK(alerts[0].dedup_key == ending_key(alerts[0].ends));
   const auto next = f.post(run(ci_status::success, "c"));
   REQUIRE(next.size() == 1);
-  CHECK(next[0].title.str() == "CI success (github-actions)");
+  CHECK(next[0].title.str() == "CI success (github-actions, main)");
   CHECK(next[0].level == severity::info);
+}
+
+TEST_CASE("the word as it was sent is told where it says more") {
+  ci_monitor_fixture f;
+  auto r = run(ci_status::failure, "a");
+  r.word = literal{"timed_out"};
+  r.job = literal{"unit tests"};
+  auto alerts = f.post(r);
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].title.str() == "CI failure: timed_out (github-actions, main, unit tests)");
+  CHECK(f.list()[0]["word"] == "timed_out");
+  CHECK(f.list()[0]["job"] == "unit tests");
+  r = run(ci_status::unknown, "b");
+  r.word = literal{"banana"};
+  alerts = f.post(r);
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].title.str() ==
+        "CI result 'banana', a word that is not known (github-actions, main)");
+  CHECK(alerts[0].level == severity::warning);
+  CHECK(f.post(run(ci_status::skipped, "c")).empty());
+  CHECK(f.post(run(ci_status::running, "d")).empty());
+  alerts = f.post(run(ci_status::cancelled, "e"));
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].level == severity::warning);
 }
 
 TEST_CASE("the listing is newest first") {

@@ -151,15 +151,93 @@ TEST_CASE("rules of clients mark events and count") {
   CHECK(rules.judge(request_event("GET", "https://tracker.test/x", 0)) == noise_mark::noise);
 }
 
-TEST_CASE("no rule hides an uncaught error or a 5xx") {
+TEST_CASE("a client's rule hides what matches, a learned one no uncaught error and no 5xx") {
+  for (const auto origin : {rule_origin::user, rule_origin::learned}) {
+    noise_rules rules{limits{}};
+    auto messages = user_rule(".+");
+    messages.origin = origin;
+    auto urls = user_rule(".+", noise_field::url);
+    urls.origin = origin;
+    REQUIRE(rules.add(messages));
+    REQUIRE(rules.add(urls));
+    const auto protected_mark = origin == rule_origin::user ? noise_mark::noise : noise_mark::none;
+    CHECK(rules.judge(exception_event("TypeError: x", app_stack)) == protected_mark);
+    CHECK(rules.judge(console_event(log_level::error, "Uncaught TypeError: x")) == protected_mark);
+    CHECK(rules.judge(request_event("GET", "/api", 500)) == protected_mark);
+    CHECK(rules.judge(request_event("GET", "/api", 404)) == noise_mark::noise);
+    CHECK(rules.judge(console_event(log_level::log, "x")) == noise_mark::noise);
+  }
+}
+
+TEST_CASE("blocked in the browser, however it is worded") {
+  auto worded = request_event("GET", "https://app.test/banner.js", 0);
+  worded.fields = literal{R"("error":"net::ERR_BLOCKED_BY_CLIENT.Inspector")"};
+  CHECK(judged(worded) == noise_mark::noise);
+  CHECK(judged(request_event("POST", "https://www.google-analytics.com/g/collect", 0)) ==
+        noise_mark::noise);
+  CHECK(judged(request_event("GET", "https://www.googletagmanager.com/gtag/js", 0)) ==
+        noise_mark::noise);
+  CHECK(judged(request_event("POST", "https://www.google-analytics.com/g/collect", 503)) ==
+        noise_mark::none);
+  CHECK(judged(request_event("POST", "https://not-google-analytics.com/x", 0)) == noise_mark::none);
+  auto marked = request_event("POST", "https://count.app.test/api/event", 0);
+  marked.fields = literal{R"("cause":"blocked")"};
+  CHECK(judged(marked) == noise_mark::noise);
+}
+
+TEST_CASE("what the page script knows to be on purpose") {
+  for (const auto fields :
+       {literal{R"("cause":"aborted")"}, literal{R"("page_id":"p","cause":"navigation")"},
+        literal{R"("cause":"page")"}, literal{R"("cause":"dev_server")"},
+        literal{R"("cause":"offline")"}}) {
+    auto request = request_event("GET", "https://app.test/api", 0);
+    request.fields = fields;
+    CHECK(judged(request) == noise_mark::noise);
+    auto rejection = exception_event("Unhandled rejection: TypeError: Failed to fetch", app_stack);
+    rejection.fields = fields;
+    CHECK(judged(rejection) == noise_mark::noise);
+    auto close = close_event("wss://app.test/live", 1006);
+    close.fields = fields;
+    CHECK(judged(close) == noise_mark::noise);
+    request.status = 500; // the server has failed, whatever the page was about
+    CHECK(judged(request) == noise_mark::none);
+  }
+  auto other = request_event("GET", "https://app.test/api", 0);
+  other.fields = literal{R"("cause":"policy")"};
+  CHECK(judged(other) == noise_mark::none);
+}
+
+TEST_CASE("probes and advice") {
+  for (const auto url :
+       {literal{"https://app.test/manifest.webmanifest"}, literal{"/apple-touch-icon-120x120.png"},
+        literal{"/.well-known/appspecific/com.chrome.devtools.json"}, literal{"/a/main.js.map"}})
+    CHECK(judged(request_event("GET", url, 404)) == noise_mark::noise);
+  CHECK(judged(request_event("GET", "/manifest.webmanifest", 500)) == noise_mark::none);
+  CHECK(judged(request_event("GET", "/api/maps", 404)) == noise_mark::none);
+  for (const auto text :
+       {literal{"Warning: Each child in a list should have a unique \"key\" prop."},
+        literal{"Each child in a list should have a unique \"key\" prop."},
+        literal{"Received `true` for a non-boolean attribute `jsx`."}})
+    CHECK(judged(console_event(log_level::error, text)) == noise_mark::noise);
+  CHECK(judged(console_event(log_level::error, "Warning: An error occurred during hydration.")) ==
+        noise_mark::none);
+}
+
+TEST_CASE("hot-reload sockets of any host, by token, path, mark or the client's own words") {
+  CHECK(judged(close_event("ws://192.168.1.20:5173/?token=x", 1006)) == noise_mark::noise);
+  CHECK(judged(close_event("ws://app.test:3000/rsbuild-hmr?token=x", 1006)) == noise_mark::noise);
+  CHECK(judged(close_event("ws://localhost:3000/_next/webpack-hmr", 1006)) == noise_mark::noise);
+  auto marked = close_event("ws://localhost:1234/", 1006);
+  CHECK(judged(marked) == noise_mark::none);
+  marked.fields = literal{R"("dev_server":"parcel")"};
+  CHECK(judged(marked) == noise_mark::noise);
   noise_rules rules{limits{}};
-  REQUIRE(rules.add(user_rule(".+")));
-  REQUIRE(rules.add(user_rule(".+", noise_field::url)));
-  CHECK(rules.judge(exception_event("TypeError: x", app_stack)) == noise_mark::none);
-  CHECK(rules.judge(console_event(log_level::error, "Uncaught TypeError: x")) == noise_mark::none);
-  CHECK(rules.judge(request_event("GET", "/api", 500)) == noise_mark::none);
-  CHECK(rules.judge(request_event("GET", "/api", 404)) == noise_mark::noise);
-  CHECK(rules.judge(console_event(log_level::log, "x")) == noise_mark::noise);
+  CHECK(rules.judge(close_event("ws://localhost:8080/ws", 1006)) == noise_mark::none);
+  auto hello = console_event(log_level::info, "[webpack-dev-server] Server started.");
+  hello.url = literal{"http://localhost:8080/"};
+  rules.judge(hello);
+  CHECK(rules.judge(close_event("ws://localhost:8080/ws", 1006)) == noise_mark::noise);
+  CHECK(rules.judge(close_event("ws://localhost:3000/ws", 1006)) == noise_mark::none);
 }
 
 TEST_CASE("a learned rule hides nothing of level error") {

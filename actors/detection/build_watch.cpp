@@ -1,0 +1,51 @@
+#include "actors/detection/build_watch.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace gasoline {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t most_builds = 32;
+// Tools print an old error once more while they update.
+constexpr auto reprinted_within = 5s;
+// A sender that never says that builds pass would hide the next break of the same kind.
+constexpr auto broken_until = 60s;
+
+} // namespace
+
+build_watch::news build_watch::failed(const redacted_text& key, const redacted_text& origin,
+                                      mono_time now) {
+  const auto known = std::find_if(builds_.begin(), builds_.end(), [&](const build& b) {
+    return b.key == key && b.origin == origin;
+  });
+  if (known == builds_.end()) {
+    if (builds_.size() >= most_builds)
+      builds_.pop_front();
+    builds_.push_back({key, origin, now, true});
+    return news::broken;
+  }
+  const auto apart = now - known->at;
+  if (!known->broken && apart <= reprinted_within)
+    return news::stale;
+  const bool lasts = known->broken && apart <= broken_until;
+  known->at = now;
+  known->broken = true;
+  return lasts ? news::still_broken : news::broken;
+}
+
+std::vector<redacted_text> build_watch::passed(const redacted_text& origin, mono_time now) {
+  std::vector<redacted_text> out;
+  for (auto& b : builds_) {
+    if (!b.broken || b.origin != origin)
+      continue;
+    out.push_back(b.key);
+    b.broken = false;
+    b.at = now;
+  }
+  return out;
+}
+
+} // namespace gasoline

@@ -1,0 +1,30 @@
+#include "actors/detection/event_marks.hpp"
+
+#include "actors/detection/event_fields.hpp"
+
+namespace gasoline {
+namespace {
+
+std::string_view unquoted(std::string_view json) {
+  const bool text = json.size() >= 2 && json.front() == '"' && json.back() == '"';
+  return text ? json.substr(1, json.size() - 2) : json;
+}
+
+} // namespace
+
+event_marks marks_of(const event& e) {
+  event_marks out;
+  constexpr std::pair<std::string_view, std::string_view event_marks::*> names[] = {
+      {"page_id", &event_marks::page_id},         {"request_id", &event_marks::request_id},
+      {"error_id", &event_marks::error_id},       {"cause", &event_marks::cause},
+      {"reported_by", &event_marks::reported_by}, {"dev_server", &event_marks::dev_server},
+      {"attempt", &event_marks::attempt}};
+  for_each_field(e.fields.view(), [&](std::string_view name, std::string_view json) {
+    for (const auto& [known, member] : names)
+      if (known == name)
+        out.*member = unquoted(json);
+  });
+  return out;
+}
+
+} // namespace gasoline

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "messages/telemetry/event.hpp"
+
+#include <string_view>
+
+namespace gasoline {
+
+/// What a page script knows about an event beyond the event itself, as views into its fields,
+/// without the quotes. Empty: not told. As untrusted as the rest of the event.
+struct event_marks {
+  std::string_view page_id;     ///< one document's life
+  std::string_view request_id;  ///< of a request; on a log entry, of the request it came out of
+  std::string_view error_id;    ///< which error object the entry is about
+  std::string_view cause;       ///< why something failed when that is no fault, or `policy`
+  std::string_view reported_by; ///< framework or tool that told of an error that nobody threw
+  std::string_view dev_server;  ///< toolchain that a socket belongs to
+  std::string_view attempt;     ///< failed tries in a row of a socket, a number
+};
+
+/// Reads the marks in one pass over the fields.
+event_marks marks_of(const event& e);
+
+} // namespace gasoline

@@ -9,12 +9,12 @@ alert_log::alert_log(const limits& limit) : capacity_(limit.alert.buffer_entries
 
 void alert_log::append(const alert_ptr& a) {
   auto key = merge_key(*a);
+  remove_effects(*a);
   if (a->update) {
     if (auto* known = newest_entry(key))
       known->alert.merge(a);
     return;
   }
-  remove_effects(*a);
   if (auto* open = open_entry(key)) {
     open->alert.merge(a);
     ++merged_;

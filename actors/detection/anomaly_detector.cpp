@@ -147,7 +147,9 @@ bool judge(anomaly_detector_state& state, const event& e, alert& a, mono_time no
 
 // Whether the failure is news; else it updates what was told, or is nothing.
 bool judge_build(anomaly_detector_state& state, const event& e, alert& a, mono_time now) {
-  switch (state.builds.failed(a.dedup_key, origin_of_page(e), now)) {
+  const auto file = build_file(e);
+  const auto name = part_of(file, file.view().substr(file.view().rfind('/') + 1));
+  switch (state.builds.failed(a.dedup_key, name, origin_of_page(e), now)) {
   case build_watch::news::broken:
     return true;
   case build_watch::news::still_broken:
@@ -172,10 +174,10 @@ void take_fault(anomaly_detector_state& state, batch_counts& counts, const event
       return;
     }
   }
-  if (rank_of(e) == causal_rank::build && !judge_build(state, e, a, now))
-    return;
   const auto key = a.dedup_key;
   if (!judge(state, e, a, now))
+    return;
+  if (rank_of(e) == causal_rank::build && !judge_build(state, e, a, now))
     return;
   count(state, counts, e, key);
   state.fold.add(std::move(a));
@@ -313,9 +315,10 @@ void end_spike(spike_watch& watch, mono_time now, std::vector<alert>& alerts) {
   watch.alerted = false;
   const bool network = watch.kind == alert_topic::network_errors;
   alert a;
+  a.update = true; // what the alert said is over; nobody needs another one
   a.category = alert_category::anomaly;
   a.kind = watch.kind;
-  a.level = severity::info;
+  a.level = watch.level;
   a.source = literal{"anomaly_detector"};
   a.title = network ? literal{"Network failure spike is over: "}
                     : literal{"Error frequency spike is over: "};
@@ -323,7 +326,7 @@ void end_spike(spike_watch& watch, mono_time now, std::vector<alert>& alerts) {
                       std::chrono::duration_cast<std::chrono::seconds>(now - watch.began).count(),
                       literal{" s"});
   a.ends = network ? literal{"spike:network_errors"} : literal{"spike:errors"};
-  a.dedup_key = ending_key(a.ends);
+  a.dedup_key = a.ends;
   alerts.push_back(std::move(a));
 }
 
@@ -338,6 +341,7 @@ void follow_spike(anomaly_detector_state& state, spike_watch& watch, const spike
   auto a = spike_alert(state, watch, s);
   a.update = watch.alerted;
   watch.alerted = true;
+  watch.level = s.level;
   watch.shown = s.untold;
   alerts.push_back(std::move(a));
 }

@@ -21,6 +21,7 @@ struct spike_watch {
   error_spike rate{limits{}};
   bool alerted = false;    ///< an alert of its own told of the one that lasts
   std::uint64_t shown = 0; ///< events that it said
+  severity level = severity::warning; ///< of the alert that told
   std::uint64_t total = 0; ///< events since it began
   mono_time began{};
   redacted_text last;          ///< what happened last

@@ -16,20 +16,24 @@ constexpr auto broken_until = 60s;
 
 } // namespace
 
-build_watch::news build_watch::failed(const redacted_text& key, const redacted_text& origin,
-                                      mono_time now) {
+build_watch::news build_watch::failed(const redacted_text& key, const redacted_text& file,
+                                      const redacted_text& origin, mono_time now) {
+  const bool reprinted = std::any_of(builds_.begin(), builds_.end(), [&](const build& b) {
+    return !b.broken && b.origin == origin && now - b.at <= reprinted_within &&
+           (b.key == key || (!file.empty() && b.file == file));
+  });
+  if (reprinted)
+    return news::stale;
   const auto known = std::find_if(builds_.begin(), builds_.end(), [&](const build& b) {
     return b.key == key && b.origin == origin;
   });
   if (known == builds_.end()) {
     if (builds_.size() >= most_builds)
       builds_.pop_front();
-    builds_.push_back({key, origin, now, true});
+    builds_.push_back({key, file, origin, now, true});
     return news::broken;
   }
   const auto apart = now - known->at;
-  if (!known->broken && apart <= reprinted_within)
-    return news::stale;
   const bool lasts = known->broken && apart <= broken_until;
   known->at = now;
   known->broken = true;

@@ -14,8 +14,9 @@ class build_watch {
  public:
   enum class news : std::uint8_t { broken, still_broken, stale };
 
-  /// A build failed: `key` of its alert, the page's origin and the tool that told.
-  news failed(const redacted_text& key, const redacted_text& origin, mono_time now);
+  /// A build failed: `key` of its alert, the name of the file (may be empty), the page's origin.
+  news failed(const redacted_text& key, const redacted_text& file, const redacted_text& origin,
+              mono_time now);
 
   /// The builds of that origin pass again; answers the keys of what was broken.
   std::vector<redacted_text> passed(const redacted_text& origin, mono_time now);
@@ -23,6 +24,7 @@ class build_watch {
  private:
   struct build {
     redacted_text key;
+    redacted_text file;
     redacted_text origin;
     mono_time at{};
     bool broken = true;

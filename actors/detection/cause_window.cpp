@@ -119,8 +119,7 @@ bool is_effect_of_build(const fault_trace& build, const fault_trace& effect) {
       !file.empty() && (holds(effect.text.view(), file) || holds(effect.address.view(), file));
   switch (effect.rank) {
   case causal_rank::build:
-    // One of the two names no file: a tool's remark about the other.
-    return same_file || build.address.empty() || effect.address.empty();
+    return same_file || effect.address.empty(); // a tool's remark about the failure
   case causal_rank::request:
     return effect.status <= 0 || effect.status == 500
                ? same_file || is_module(effect.address.view())
@@ -189,6 +188,14 @@ bool is_effect(const fault_trace& cause, const fault_trace& effect, mono_time::d
   return false;
 }
 
+// Whether the later of two related faults leads: the more causal one does, and the build failure
+// that names its file before the remark that one has failed.
+bool leads(const fault_trace& later, const fault_trace& earlier) {
+  if (later.rank == earlier.rank)
+    return later.rank == causal_rank::build && earlier.address.empty() && !later.address.empty();
+  return later.rank < earlier.rank;
+}
+
 redacted_text host_and_path(const redacted_text& url) {
   const auto pieces = take_apart(url.view());
   return redacted(part_of(url, pieces.host), part_of(url, pieces.path));
@@ -227,7 +234,7 @@ fault_trace trace_of(const event& e, const event_marks& marks, causal_rank rank,
     out.address = blocked_address(e);
   }
   const auto plain = without_uncaught(e.message.view());
-  out.text = part_of(e.message, plain.substr(0, text_bytes));
+  out.text = part_of(e.message, plain.substr(0, std::min(plain.find("\n    at "), text_bytes)));
   if (!e.stack.empty())
     out.place = place_of(e);
   out.key = a.dedup_key;
@@ -307,7 +314,7 @@ const cause_window::remembered* cause_window::cause_of(const fault_trace& fault,
 // A cause may come to light after its effects: batches of different kinds travel apart.
 void cause_window::take_effects(const fault_trace& cause, mono_time now, verdict& out) {
   for (auto& r : faults_) {
-    if (r.lead != r.fault.key || r.fault.noise || cause.rank == r.fault.rank ||
+    if (r.lead != r.fault.key || r.fault.noise || !leads(cause, r.fault) ||
         now - r.at > remembered_for || !is_effect(cause, r.fault, now - r.at))
       continue;
     out.effects.push_back(r.fault.key);

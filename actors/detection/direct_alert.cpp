@@ -117,8 +117,11 @@ alert build_alert(const event& e, const limits& limit) {
   auto a = error_alert(e, redacted(literal{"Build failed: "}, reason), limit);
   if (const auto frame = field_text(e.fields, "code_frame"); !frame.empty())
     a.detail = redacted(frame.shortened(limit.alert.detail_bytes / 2), literal{"\n"}, a.detail);
-  a.dedup_key = redacted(literal{"build:"},
-                         normalised_line(reason, limit.alert.key_bytes - sizeof("build:")));
+  const auto file = build_file(e);
+  const auto name = part_of(file, file.view().substr(file.view().rfind('/') + 1));
+  a.dedup_key =
+      redacted(literal{"build:"}, name.shortened(limit.alert.key_bytes / 4), literal{":"},
+               normalised_line(build_complaint(e), limit.alert.key_bytes - sizeof("build:")));
   return a;
 }
 

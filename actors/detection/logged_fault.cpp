@@ -135,6 +135,25 @@ bool is_logged(const event& e) {
           (e.type == entry_type::console && e.level == log_level::error));
 }
 
+/// The first two lines of a build failure, without the tool's name.
+struct build_lines {
+  std::string_view first;
+  std::string_view second;
+  bool names_file = false; ///< the first one is a file alone; what is wrong stands in the second
+};
+
+build_lines build_lines_of(const event& e) {
+  constexpr std::size_t short_line = 80;
+  build_lines out;
+  const auto own = without_tool(without_uncaught(e.message.view()));
+  out.first = first_line(own);
+  const auto rest = own.substr(std::min(out.first.size() + 1, own.size()));
+  out.second = first_line(rest.substr(std::min(rest.find_first_not_of(" \n"), rest.size())));
+  out.names_file = out.first.find(": ") == std::string_view::npos &&
+                   out.first.size() < short_line && !out.second.empty();
+  return out;
+}
+
 } // namespace
 
 logged_fault logged_fault_in(const event& e) {
@@ -158,20 +177,20 @@ logged_fault logged_fault_in(const event& e) {
 }
 
 redacted_text build_reason(const event& e) {
-  constexpr std::size_t short_line = 80; // a file alone; its reason stands below
-  const auto own = without_tool(without_uncaught(e.message.view()));
-  const auto line = first_line(own);
-  auto reason = part_of(e.message, line);
-  const auto rest = own.substr(std::min(line.size() + 1, own.size()));
-  const auto second = first_line(rest.substr(std::min(rest.find_first_not_of(" \n"), rest.size())));
-  const bool names_file = line.find(": ") == std::string_view::npos && line.size() < short_line;
-  if (names_file && !second.empty())
-    reason += redacted(literal{": "}, part_of(e.message, second));
+  const auto lines = build_lines_of(e);
+  auto reason = part_of(e.message, lines.first);
+  if (lines.names_file)
+    reason += redacted(literal{": "}, part_of(e.message, lines.second));
   const auto place = e.build == build_state::failed ? error_location(e) : redacted_text{};
   const auto file = without_position(place.view());
   if (place.empty() || reason.view().find(file) != std::string_view::npos)
     return reason;
   return redacted(place, literal{": "}, reason);
+}
+
+redacted_text build_complaint(const event& e) {
+  const auto lines = build_lines_of(e);
+  return part_of(e.message, lines.names_file ? lines.second : lines.first);
 }
 
 redacted_text build_file(const event& e) {

@@ -21,6 +21,9 @@ logged_fault logged_fault_in(const event& e);
 /// What a build failure says, without the tool's own name in front: its file and its reason.
 redacted_text build_reason(const event& e);
 
+/// The same without the file, so that all of a tool's ways to tell of one failure agree.
+redacted_text build_complaint(const event& e);
+
 /// The file that did not build, without its position; empty when none is named.
 redacted_text build_file(const event& e);
 

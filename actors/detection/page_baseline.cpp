@@ -73,9 +73,31 @@ bool is_worse(page_metric metric, double baseline, double variance, double value
   return miss >= small_difference_ms && miss > baseline * (worse_by + tolerance);
 }
 
+// How much a load may lose by chance while the page's own spread is not known yet.
+double usual_jitter(page_metric metric) {
+  switch (metric) {
+  case page_metric::lcp:
+  case page_metric::load:
+    return 400;
+  case page_metric::fcp:
+    return 300;
+  case page_metric::inp:
+    return 200;
+  case page_metric::ttfb:
+    return 100;
+  case page_metric::cls:
+    return 0;
+  }
+  return 0;
+}
+
 severity level_of(page_metric metric, double baseline, double value) {
   const double poor = poor_above(metric);
   return poor > 0 && baseline <= poor && value > poor ? severity::error : severity::warning;
+}
+
+double square(double value) {
+  return value * value;
 }
 
 // The spread changes slowly, so that a page which is slow now and then is known for it.
@@ -176,7 +198,8 @@ bool page_baseline::take_sample(metric_state& state, regression& found) {
   if (t.samples >= samples_needed && is_worse(found.metric, t.mean, t.variance, found.value)) {
     found.baseline = t.mean;
     t.worst_miss = std::max(t.worst_miss, miss);
-    if (++t.worse_in_a_row >= worse_until_told)
+    const bool beyond_chance = t.samples < samples_averaged && miss >= usual_jitter(found.metric);
+    if (++t.worse_in_a_row >= worse_until_told || beyond_chance)
       found.level = level_of(found.metric, t.mean, found.value);
     else
       found.level = severity::info;
@@ -192,7 +215,8 @@ bool page_baseline::take_sample(metric_state& state, regression& found) {
   }
   // What turned out to be chance belongs to the spread.
   if (t.worse_in_a_row == 1)
-    t.variance += chance_weight * (t.worst_miss * t.worst_miss - t.variance);
+    t.variance +=
+        chance_weight * (square(std::min(t.worst_miss, std::max(t.mean, 1.0))) - t.variance);
   t.worse_in_a_row = 0;
   t.worst_miss = 0;
   const double weight = t.samples < samples_averaged ? 1.0 / (t.samples + 1) : 1 - old_weight;

@@ -31,7 +31,9 @@ struct load_verdict {
 /// What each page usually measures, for each kind of navigation apart: the mean of the first 4
 /// samples, then 0.8 old + 0.2 new, and the spread around it. With 2 samples or more, a timing is
 /// worse when it is more than 20 %, 50 ms and two deviations above the mean; a CLS when it is more
-/// than 0.1 and two deviations above it. One such load is `info`, a second in a row a regression. A
+/// than 0.1 and two deviations above it. One such load is `info`, a second in a row a regression;
+/// so is the first one while there are fewer than 4 samples, when it loses more than loads usually
+/// do by chance. A
 /// worse sample does not move the mean; when it remains the only one it widens the spread, and
 /// after 5 in a row the baseline is learned anew, beginning with the fifth. Keeps the
 /// `baseline_pages` pages used last.

@@ -9,6 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto patience = 3s;
+constexpr auto one_try = 100ms;
 constexpr auto over_after = 60s; // without a further failure, a new one is a fault of its own
 constexpr std::uint32_t attempts_until_told = 3;
 constexpr std::size_t most_sockets = 64;
@@ -35,7 +36,9 @@ socket_watch::told socket_watch::lost(const redacted_text& address, alert a, std
     s->since = now;
   }
   sockets_.splice(sockets_.begin(), sockets_, s);
-  s->failures += a.count;
+  // One try that fails is told by an error and by a close.
+  if (s->failures == 0 || now - s->last >= one_try)
+    s->failures += a.count;
   s->last = now;
   // The code of a lost connection says more than the error events of the tries that follow.
   if (s->waiting.title.empty())

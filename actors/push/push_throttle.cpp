@@ -84,14 +84,15 @@ push_throttle::decision push_throttle::offer(const alert_ptr& a, mono_time now) 
   if (!config_.enabled)
     return {};
   if (a->update) {
-    update_pending(a);
-    return next_step(now);
+    take_effects(*a, now);
+    if (update_pending(a) || !is_awaited_end(*a))
+      return next_step(now);
   }
   if (const auto filter = held_back_by(*a); !filter.empty()) {
     ++suppressed_by_.find(filter)->second;
     return next_step(now);
   }
-  auto key = merge_key(*a);
+  auto key = a->ends.empty() ? merge_key(*a) : end_of(a->ends.str());
   drop_untold_end(key);
   if (take_effects(*a, now))
     told_.remember(key, now);
@@ -186,12 +187,13 @@ push_throttle::pending_twin(std::string_view key) {
                       [&](const pending_alert& p) { return p.key == key; });
 }
 
-void push_throttle::update_pending(const alert_ptr& a) {
+bool push_throttle::update_pending(const alert_ptr& a) {
   const auto twin = pending_twin(merge_key(*a));
   if (twin == pending_.end())
-    return;
+    return false;
   twin->alert.merge(a);
   shed_contexts(static_cast<std::size_t>(std::distance(pending_.begin(), twin)));
+  return true;
 }
 
 bool push_throttle::take_effects(const alert& cause, mono_time now) {

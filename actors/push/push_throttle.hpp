@@ -75,7 +75,8 @@ class push_throttle {
   /// Whether the client was told of the fault whose end this is, or is about to be.
   bool is_awaited_end(const alert& a) const;
   std::vector<pending_alert>::iterator pending_twin(std::string_view key);
-  void update_pending(const alert_ptr& a);
+  /// Whether the alert that is updated waits to be told.
+  bool update_pending(const alert_ptr& a);
   /// Takes the effects of this alert out of the batch; answers whether one of them was told.
   bool take_effects(const alert& cause, mono_time now);
   /// The fault is back before its end was told: then there is nothing to tell.

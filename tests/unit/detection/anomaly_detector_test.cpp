@@ -267,7 +267,7 @@ TEST_CASE("a spike is told once, anew as it grows, and its end") {
   alerts = f.probe.take();
   REQUIRE(alerts.size() == 1);
   CHECK(alerts[0].title.str().substr(0, 42) == "Error frequency spike is over: 12 in 20 s");
-  CHECK(alerts[0].level == severity::info);
+  CHECK(alerts[0].update);
   CHECK(alerts[0].ends.str() == "spike:errors");
   CHECK(f.post(six).size() == 1);
 }

@@ -42,7 +42,7 @@ constexpr literal checkout = "http://localhost:3000/checkout?step=2";
 TEST_CASE("a regression names metric, numbers and page") {
   performance_monitor_fixture f;
   const auto base = load_event(checkout, page_metric::lcp, 1200);
-  CHECK(f.post({base, base}).empty());
+  CHECK(f.post({base, base, base, base}).empty());
   const auto first = f.post({load_event(checkout, page_metric::lcp, 1820)});
   REQUIRE(first.size() == 1);
   CHECK(first[0].level == severity::info);

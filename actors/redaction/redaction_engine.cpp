@@ -3,9 +3,9 @@
 #include "actors/redaction/json/json_pass.hpp"
 #include "actors/redaction/rules/compiled_rules.hpp"
 #include "actors/redaction/text/format_string.hpp"
-#include "actors/redaction/text/text_hygiene.hpp"
 #include "actors/redaction/text/text_pass.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/presentable_text.hpp"
 
 #include <optional>
 #include <utility>
@@ -14,12 +14,14 @@ namespace gasoline {
 namespace {
 
 using redaction::compiled_rules;
+using redaction::mask_log;
+using redaction::pass_context;
 
-std::string clean_text(const compiled_rules& rules, std::string&& raw) {
-  if (!rules.suspicious(raw))
+std::string clean_text(const pass_context& context, std::string&& raw) {
+  if (!context.rules.suspicious(raw))
     return std::move(raw);
   std::string out;
-  redaction::text_pass{rules, raw, out, rules.json_levels()}.run();
+  redaction::text_pass{context, raw, out, context.rules.json_levels()}.run();
   make_presentable(out);
   return out;
 }
@@ -32,10 +34,10 @@ std::size_t skip_space(std::string_view text, std::size_t pos) {
 using announced_list = std::vector<redaction::key_class>;
 
 /// The redacted document, or nothing when `json` is no complete JSON value.
-std::optional<std::string> clean_json(const compiled_rules& rules, std::string_view json,
+std::optional<std::string> clean_json(const pass_context& context, std::string_view json,
                                       announced_list announced = {}) {
   std::string out;
-  redaction::json_pass pass{rules, json, out, rules.json_levels(),
+  redaction::json_pass pass{context, json, out, context.rules.json_levels(),
                             redaction::string_care::presentable};
   pass.announce(std::move(announced));
   const auto extent = pass.run(skip_space(json, 0), redaction::key_class::plain);
@@ -44,15 +46,15 @@ std::optional<std::string> clean_json(const compiled_rules& rules, std::string_v
   return out;
 }
 
-std::string clean_members(const compiled_rules& rules, std::string_view inside,
+std::string clean_members(const pass_context& context, std::string_view inside,
                           announced_list announced = {}) {
   std::string object;
   object.reserve(inside.size() + 2);
   object.append("{").append(inside).append("}");
-  if (auto clean = clean_json(rules, object, std::move(announced)))
+  if (auto clean = clean_json(context, object, std::move(announced)))
     return clean->substr(1, clean->size() - 2);
   std::string out = "\"text\":";
-  append_json_string(out, clean_text(rules, std::string{inside}));
+  append_json_string(out, clean_text(context, std::string{inside}));
   return out;
 }
 
@@ -67,26 +69,38 @@ redaction_engine& redaction_engine::operator=(redaction_engine&&) noexcept = def
 redaction_engine::~redaction_engine() = default;
 
 redacted_text redaction_engine::text(std::string_view raw) const {
-  return moved(std::string{raw});
+  mask_log log;
+  return text(raw, log);
+}
+
+redacted_text redaction_engine::text(std::string_view raw, mask_log& log) const {
+  return moved(std::string{raw}, log);
 }
 
 redacted_text redaction_engine::url(std::string_view raw) const {
-  return moved(std::string{raw});
+  return text(raw);
 }
 
 redacted_text redaction_engine::json_members(std::string_view inside) const {
-  return redacted_text{clean_members(*rules_, inside)};
+  mask_log log;
+  return redacted_text{clean_members({*rules_, log}, inside)};
 }
 
 redacted_text redaction_engine::json_value(std::string_view json) const {
-  if (auto clean = clean_json(*rules_, json))
+  mask_log log;
+  if (auto clean = clean_json({*rules_, log}, json))
     return redacted_text{std::move(*clean)};
   std::string out;
-  append_json_string(out, clean_text(*rules_, std::string{json}));
+  append_json_string(out, clean_text({*rules_, log}, std::string{json}));
   return redacted_text{std::move(out)};
 }
 
 std::shared_ptr<event> redaction_engine::redact(raw_event&& raw) const {
+  mask_log log;
+  return redact(std::move(raw), log);
+}
+
+std::shared_ptr<event> redaction_engine::redact(raw_event&& raw, mask_log& log) const {
   auto out = std::make_shared<event>();
   out->source = raw.source;
   out->level = raw.level;
@@ -103,42 +117,44 @@ std::shared_ptr<event> redaction_engine::redact(raw_event&& raw) const {
   auto announced = announced_list{};
   if (raw.fields.find(":[") != std::string::npos)
     announced = redaction::announced_arguments(raw.message);
-  out->name = moved(std::move(raw.name));
-  out->message = moved(std::move(raw.message));
-  out->url = moved(std::move(raw.url));
-  out->page = moved(std::move(raw.page));
-  out->stack = moved(std::move(raw.stack));
-  out->fields = moved_members(std::move(raw.fields), std::move(announced));
+  out->name = moved(std::move(raw.name), log);
+  out->message = moved(std::move(raw.message), log);
+  out->url = moved(std::move(raw.url), log);
+  out->page = moved(std::move(raw.page), log);
+  out->stack = moved(std::move(raw.stack), log);
+  out->fields = moved_members(std::move(raw.fields), std::move(announced), log);
   out->metrics = std::move(raw.metrics);
   if (raw.ci)
-    out->ci = ci(*raw.ci);
+    out->ci = ci(*raw.ci, log);
   return out;
 }
 
-redacted_text redaction_engine::moved(std::string&& raw) const {
-  return redacted_text{clean_text(*rules_, std::move(raw))};
+redacted_text redaction_engine::moved(std::string&& raw, mask_log& log) const {
+  return redacted_text{clean_text({*rules_, log}, std::move(raw))};
 }
 
 redacted_text redaction_engine::moved_members(std::string&& inside,
-                                              std::vector<redaction::key_class> announced) const {
+                                              std::vector<redaction::key_class> announced,
+                                              mask_log& log) const {
   if (announced.empty() && !rules_->suspicious(inside))
     return redacted_text{std::move(inside)};
-  return redacted_text{clean_members(*rules_, inside, std::move(announced))};
+  return redacted_text{clean_members({*rules_, log}, inside, std::move(announced))};
 }
 
-std::shared_ptr<const ci_result> redaction_engine::ci(const raw_ci_result& raw) const {
+std::shared_ptr<const ci_result> redaction_engine::ci(const raw_ci_result& raw,
+                                                      mask_log& log) const {
   auto out = std::make_shared<ci_result>();
   out->status = raw.status;
   out->attempt = raw.attempt;
-  out->word = text(raw.word);
-  out->job = text(raw.job);
-  out->source = text(raw.source);
-  out->ref = text(raw.ref);
-  out->commit = text(raw.commit);
-  out->summary = text(raw.summary);
-  out->url = url(raw.url);
+  out->word = text(raw.word, log);
+  out->job = text(raw.job, log);
+  out->source = text(raw.source, log);
+  out->ref = text(raw.ref, log);
+  out->commit = text(raw.commit, log);
+  out->summary = text(raw.summary, log);
+  out->url = text(raw.url, log);
   for (const auto& failure : raw.failures)
-    out->failures.push_back({text(failure.name), text(failure.message)});
+    out->failures.push_back({text(failure.name, log), text(failure.message, log)});
   out->failure_count = raw.failure_count;
   out->duration_ms = raw.duration_ms;
   return out;

@@ -14,6 +14,7 @@ namespace gasoline {
 
 namespace redaction {
 class compiled_rules;
+class mask_log;
 enum class key_class : std::uint8_t;
 } // namespace redaction
 
@@ -36,6 +37,8 @@ class redaction_engine {
 
   /// Running text, with whatever JSON, URLs and headers are in it.
   redacted_text text(std::string_view raw) const;
+  /// The same; what is masked is noted in `log`, which says how masks are written too.
+  redacted_text text(std::string_view raw, redaction::mask_log& log) const;
 
   /// A URL, absolute or relative: password, query and fragment parameters; the path stays.
   redacted_text url(std::string_view raw) const;
@@ -50,12 +53,13 @@ class redaction_engine {
   /// A whole event with its CI result. `fields` must be the inside of a JSON object, as the ingest
   /// actor makes it.
   std::shared_ptr<event> redact(raw_event&& raw) const;
+  std::shared_ptr<event> redact(raw_event&& raw, redaction::mask_log& log) const;
 
  private:
-  redacted_text moved(std::string&& raw) const;
-  redacted_text moved_members(std::string&& inside,
-                              std::vector<redaction::key_class> announced) const;
-  std::shared_ptr<const ci_result> ci(const raw_ci_result& raw) const;
+  redacted_text moved(std::string&& raw, redaction::mask_log& log) const;
+  redacted_text moved_members(std::string&& inside, std::vector<redaction::key_class> announced,
+                              redaction::mask_log& log) const;
+  std::shared_ptr<const ci_result> ci(const raw_ci_result& raw, redaction::mask_log& log) const;
 
   std::unique_ptr<const redaction::compiled_rules> rules_;
 };

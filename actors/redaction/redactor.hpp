@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/redaction/redaction_engine.hpp"
+#include "actors/redaction/rules/mask_log.hpp"
 #include "messages/actors.hpp"
 
 #include <cstdint>
@@ -11,6 +12,7 @@ struct redactor_state {
   static inline const char* name = "redactor";
 
   std::uint64_t events = 0;
+  redaction::mask_log masks; ///< what was masked since the start, by rule
 };
 
 /// Applies `engine` to each batch and passes it to `next`.

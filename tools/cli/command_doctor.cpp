@@ -1,5 +1,6 @@
 #include "tools/cli/command_doctor.hpp"
 
+#include "messages/base/presentable_text.hpp"
 #include "tools/engine/access_token.hpp"
 #include "tools/engine/engine_lock.hpp"
 #include "tools/engine/state_directory.hpp"
@@ -99,7 +100,7 @@ std::string counted_rest(std::size_t all) {
 void print_row(std::string_view name, std::string_view value) {
   constexpr std::size_t column = 11;
   std::cout << name << ':' << std::string(std::max(column, name.size() + 2) - name.size() - 1, ' ')
-            << value << '\n';
+            << terminal_line(value) << '\n';
 }
 
 void print_lock(const std::optional<lock_holder>& holder) {
@@ -157,6 +158,23 @@ void print_dropped(const json& dropped, findings& wrong) {
                     "them.");
 }
 
+/// How often each rule has masked something, the most frequent first.
+void print_masks(const json& redactor) {
+  const auto masks = redactor.is_object() ? redactor.value("masks", json::object()) : json::object();
+  std::vector<std::pair<std::uint64_t, std::string>> rows;
+  for (const auto& [rule, n] : masks.items())
+    if (n.is_number_unsigned() && n.get<std::uint64_t>() > 0)
+      rows.emplace_back(n.get<std::uint64_t>(), rule);
+  std::sort(rows.rbegin(), rows.rend());
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_rows, rows.size()); ++i)
+    text += (text.empty() ? "" : ", ") + rows[i].second + " " + std::to_string(rows[i].first);
+  if (const auto rest = counted_rest(rows.size()); !rest.empty())
+    text += ", " + rest;
+  if (!text.empty())
+    print_row("masked", text);
+}
+
 void print_engine(const json& health, findings& wrong) {
   print_row("engine", "running, pid " + std::to_string(health.value("pid", 0)) + ", version " +
                           health.value("version", "?") + ", up " +
@@ -166,6 +184,7 @@ void print_engine(const json& health, findings& wrong) {
     wrong.push_back("No HTTP: " + health.value("http_problem", ""));
   print_clients(health.value("clients", json::array()));
   print_sources(health.value("sources", json::object()), wrong);
+  print_masks(health.value("redactor", json::object()));
   print_dropped(health.value("dropped", json::object()), wrong);
 }
 

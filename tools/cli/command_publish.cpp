@@ -1,6 +1,7 @@
 #include "tools/cli/command_publish.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/presentable_text.hpp"
 #include "tools/terminal/engine_call.hpp"
 #include "transport/http/url_encoding.hpp"
 
@@ -17,7 +18,7 @@ using nlohmann::json;
 constexpr unsigned status_exists = 409;
 
 int complain(const std::string& sentence) {
-  std::cerr << "gasoline: " << sentence << '\n';
+  std::cerr << "gasoline: " << terminal_text(sentence) << '\n';
   return 1;
 }
 
@@ -62,7 +63,7 @@ int publish(const settings& config, const publish_options& options, const std::s
   const auto response = call_engine(config, {"POST", target, dumped(event_of(options, text)), {}});
   if (!accepted(response))
     return 1;
-  std::cout << response->body << std::endl;
+  std::cout << terminal_line(response->body) << std::endl;
   return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "tools/cli/command_tail.hpp"
 
+#include "messages/base/json_text.hpp"
+#include "messages/base/presentable_text.hpp"
 #include "messages/base/sse_parser.hpp"
 #include "messages/streams/named_stream.hpp"
 #include "tools/terminal/engine_call.hpp"
@@ -26,20 +28,20 @@ constexpr std::size_t most_event_bytes = 64U << 20U;
 std::string alert_line(const json& e) {
   const auto& data = e.at("data");
   const auto detail = text_member(data, "detail");
-  return text_member(e, "timestamp") + ' ' + text_member(e, "topic") + ": " +
-         text_member(data, "title") + (detail.empty() ? "" : " — " + detail);
+  return terminal_text(text_member(e, "timestamp") + ' ' + text_member(e, "topic") + ": " +
+                       text_member(data, "title") + (detail.empty() ? "" : " — " + detail));
 }
 
 std::string event_line(const json& e) {
   const auto topic = text_member(e, "topic");
-  return text_member(e, "timestamp") + ' ' + text_member(e, "event_type") +
-         (topic.empty() ? "" : " [" + topic + "]") + ' ' + e.at("data").dump();
+  return terminal_text(text_member(e, "timestamp") + ' ' + text_member(e, "event_type") +
+                       (topic.empty() ? "" : " [" + topic + "]") + ' ' + dumped(e.at("data")));
 }
 
 std::string shown(const sse_received& received, const std::string& stream, tail_format format) {
   const auto e = json::parse(received.data, nullptr, false);
   if (format == tail_format::json || !e.is_object() || !e.contains("data"))
-    return received.data;
+    return terminal_line(received.data);
   return stream == alerts_stream && e.at("data").is_object() ? alert_line(e) : event_line(e);
 }
 
@@ -71,11 +73,11 @@ int run_tail(const settings& config, const std::string& stream, const std::strin
     if (!std::cout.good())
       return 0;
     if (response && response->status != 200) {
-      std::cerr << "gasoline: " << refusal_sentence(*response) << '\n';
+      std::cerr << "gasoline: " << terminal_text(refusal_sentence(*response)) << '\n';
       return 1;
     }
     if (!response && !was_connected) {
-      std::cerr << "gasoline: " << response.error().message << '\n';
+      std::cerr << "gasoline: " << terminal_text(response.error().message) << '\n';
       return 1;
     }
     std::this_thread::sleep_for(rest);

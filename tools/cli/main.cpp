@@ -4,6 +4,7 @@
 #include "tools/cli/command_line_help.hpp"
 #include "tools/cli/command_mcp.hpp"
 #include "tools/cli/command_publish.hpp"
+#include "tools/cli/command_redact.hpp"
 #include "tools/cli/command_replay.hpp"
 #include "tools/cli/command_serve.hpp"
 #include "tools/cli/command_tail.hpp"
@@ -166,6 +167,11 @@ int run(int argc, char** argv) {
   bool all_limits = false;
   doctor->add_flag("--limits", all_limits, "List every limit with its value instead");
 
+  auto* redact = app.add_subcommand(
+      "redact", "Show what would be masked in standard input, and by which rule");
+  redact->add_option("--config", flags.config_file, "Configuration file (JSON, comments allowed)")
+      ->type_name("FILE");
+
   tail_command tail;
   tail.add_to(app, flags);
   publish_options published;
@@ -194,6 +200,8 @@ int run(int argc, char** argv) {
     return with_settings(flags, [](const auto& s) { return with_token(s, run_serve); });
   if (*doctor)
     return with_settings(flags, all_limits ? run_doctor_limits : run_doctor);
+  if (*redact)
+    return with_settings(flags, run_redact);
   if (*tail.all)
     return with_settings(flags, [&](const auto& s) { return tail.run(s); });
   if (*publish)

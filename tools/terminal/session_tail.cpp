@@ -1,6 +1,7 @@
 #include "tools/terminal/session_tail.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/presentable_text.hpp"
 #include "tools/terminal/engine_call.hpp"
 #include "tools/terminal/session_feed.hpp"
 #include "tools/terminal/session_follower.hpp"
@@ -150,7 +151,7 @@ class session_tail {
     if (options_.format == tail_format::text)
       std::cout << view_.show(action.frame);
     else if (const auto event = action.frame.find("event"); event != action.frame.end())
-      std::cout << dumped(*event) << '\n';
+      std::cout << terminal_line(dumped(*event)) << '\n';
     if (action.frame.at("type") == "snapshot")
       submit();
   }
@@ -193,7 +194,7 @@ int run_session_tail(const settings& config, const session_tail_options& options
   std::signal(SIGTERM, end_at_signal);
   const auto end = session_tail{config, options}.run();
   if (!end.sentence.empty())
-    std::cerr << "gasoline: " << end.sentence << '\n';
+    std::cerr << "gasoline: " << terminal_text(end.sentence) << '\n';
   return end.code;
 }
 

@@ -6,6 +6,7 @@
 #include "actors/mcp/protocol/request_parameters.hpp"
 #include "actors/mcp_tools/observe/observe_tool.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/presentable_text.hpp"
 
 namespace gasoline {
 namespace {
@@ -63,8 +64,7 @@ void read_ci_resource(const request_context& context, const json&) {
 
 void read_health_resource(const request_context& context, const json&) {
   read_health(context, [context](const json& health) {
-    answer_text_resource(context, health_uri, json_media_type,
-                         health.dump(-1, ' ', false, json::error_handler_t::replace));
+    answer_text_resource(context, health_uri, json_media_type, labelled_document(dumped(health)));
   });
 }
 
@@ -74,7 +74,7 @@ void read_alert_resource(const request_context& context, const json& parameters)
   read_alert_evidence(
       context, id,
       [context, uri](const std::string& document) {
-        answer_text_resource(context, uri, json_media_type, document);
+        answer_text_resource(context, uri, json_media_type, labelled_document(document));
       },
       [context, uri](const std::vector<std::string>&) { fail_not_found(context, uri); });
 }

@@ -4,6 +4,7 @@
 #include "actors/mcp/client/request_context.hpp"
 #include "actors/mcp/client/stream_delivery.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"
+#include "messages/base/presentable_text.hpp"
 
 namespace gasoline {
 namespace {
@@ -20,7 +21,7 @@ void read_stream_resource(const request_context& context, const json& parameters
         if (answer.is_refusal())
           fail_not_found(context, uri);
         else
-          answer_text_resource(context, uri, json_media_type, answer.text);
+          answer_text_resource(context, uri, json_media_type, labelled_document(answer.text));
       },
       stream_atom_v, stream_command{show_stream_events{name, env.limit.result.bytes}});
 }

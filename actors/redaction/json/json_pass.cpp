@@ -1,12 +1,13 @@
 #include "actors/redaction/json/json_pass.hpp"
 
+#include "actors/redaction/json/json_apart.hpp"
 #include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/numbers.hpp"
 #include "actors/redaction/text/format_string.hpp"
-#include "actors/redaction/text/text_hygiene.hpp"
 #include "actors/redaction/text/text_pass.hpp"
 #include "messages/base/hex_digit.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/presentable_text.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -15,8 +16,6 @@
 
 namespace gasoline::redaction {
 namespace {
-
-constexpr std::string_view quoted_mask = "\"[REDACTED]\"";
 
 bool is_name(std::string_view text) {
   constexpr std::size_t longest_name = 64;
@@ -54,6 +53,8 @@ bool is_fetch_mode(std::string_view text) {
 bool masks_text(key_class judged, std::string_view text) {
   if (judged == key_class::plain || text.empty() || is_mark(text))
     return false;
+  if (judged == key_class::vague)
+    return looks_opaque(text);
   if (judged == key_class::weak)
     return !is_placeholder(text) && !is_prose_word(text) && !is_complaint(text);
   return !is_complaint(text) && !is_fetch_mode(text);
@@ -95,14 +96,18 @@ json_extent json_pass::run(std::size_t begin, key_class inherited) {
   pos_ = begin;
   committed_in_ = begin;
   committed_out_ = out_.size();
-  if (walk(inherited))
+  const std::size_t out_begin = out_.size();
+  if (walk(inherited)) {
+    mask_apart(context_, out_, out_begin);
     return {pos_, true};
+  }
   out_.resize(committed_out_);
   const bool below_secret = !frames_.empty() && frames_.back().inherited != key_class::plain;
   for (; !frames_.empty(); frames_.pop_back())
     settle(frames_.back());
   if (below_secret)
     cover_rest();
+  mask_apart(context_, out_, out_begin);
   return {committed_in_, false};
 }
 
@@ -113,7 +118,7 @@ void json_pass::cover_rest() {
   if (begin >= end || in_.substr(begin).starts_with("REDACTED"))
     return;
   out_.append(in_, committed_in_, begin - committed_in_);
-  out_ += "[REDACTED]";
+  out_ += context_.log.set("json-key", mask);
   committed_in_ = end;
 }
 
@@ -168,8 +173,12 @@ bool json_pass::open(key_class judged) {
   f.object = peek() == '{';
   f.begin = out_.size();
   f.session = f.object && judged == key_class::weak;
-  if (!f.session)
+  if (!f.session && judged != key_class::vague)
     f.inherited = judged;
+  // `tokens` by name: of a design, of a grammar, or secret ones, which look it.
+  f.named_tokens = f.object && judged == key_class::plural;
+  if (f.named_tokens)
+    f.inherited = key_class::vague;
   if (frames_.empty())
     f.announced = announced_;
   else if (!f.object && frames_.back().object && frames_.back().list_member)
@@ -214,7 +223,7 @@ bool json_pass::string_value(key_class judged) {
   const bool masked = masks_text(judged, decoded_);
   const std::string decoded = decoded_;
   if (masked)
-    out_ += quoted_mask;
+    out_ += quoted_mask("json-key");
   else
     emit_string();
   const stretch written{begin, out_.size()};
@@ -230,7 +239,7 @@ bool json_pass::string_value(key_class judged) {
 /// of it is handled like a whole one. The walk ends here.
 bool json_pass::cut_string(key_class judged) {
   if (masks_text(judged, decoded_))
-    out_ += quoted_mask;
+    out_ += quoted_mask("json-key");
   else
     emit_string();
   out_.pop_back();
@@ -271,11 +280,11 @@ bool json_pass::number_value(key_class judged) {
   const auto number = in_.substr(begin, p - begin);
   std::string shown{number};
   if (masks_number(judged, number))
-    shown = "[REDACTED]";
+    shown = context_.log.set("json-key", mask);
   else if (is_card_number(number) && whole == number.size())
-    shown = "[REDACTED:card]";
+    shown = context_.log.set("card", "[REDACTED:card]");
   else if (!rules_.of_user().empty())
-    rules_.of_user().apply(shown, 0);
+    rules_.of_user().apply(shown, 0, context_.log);
   double parsed = 0;
   const bool huge =
       (exponent || number.size() > 300) &&
@@ -320,6 +329,8 @@ key_class json_pass::judged_value() const {
 void json_pass::judge_member(const std::string& key) {
   auto& f = frames_.back();
   f.member = classify_key(key);
+  if (f.named_tokens && is_token_kind(key))
+    f.member = key_class::plural;
   f.name_member = is_name_member(key);
   f.value_member = is_value_member(key);
   f.format_member = is_format_member(key);
@@ -363,13 +374,15 @@ void json_pass::note_text(const std::string& decoded, stretch written) {
 
 void json_pass::note_element(const std::string& decoded, stretch written) {
   auto& f = frames_.back();
-  const bool announced = f.member != key_class::plain && !f.certain;
+  const bool announced = f.member != key_class::plain && !f.certain &&
+                         (f.member != key_class::vague || looks_opaque(decoded));
   if (announced && is_plain_word(decoded)) {
-    if (!is_prose_word(decoded) && classify_key(decoded) == key_class::plain)
+    if (!is_prose_word(decoded) && !is_placeholder(decoded) &&
+        classify_key(decoded) == key_class::plain)
       f.late.push_back(written);
   } else if (announced && !is_complaint(decoded) && !is_mark(decoded) &&
              !(f.label && decoded.find(' ') != npos)) {
-    out_.replace(written.begin, written.end - written.begin, quoted_mask);
+    out_.replace(written.begin, written.end - written.begin, quoted_mask("json-pair"));
     f.member = key_class::plain;
     return;
   }
@@ -389,15 +402,17 @@ void json_pass::note_element(const std::string& decoded, stretch written) {
 /// hold.
 void json_pass::settle(const frame& f) {
   if (f.web_key) {
-    for (auto s = f.key_parts.rbegin(); s != f.key_parts.rend(); ++s)
-      out_.replace(s->begin, s->end - s->begin, quoted_mask);
+    cover_late(f.key_parts, "json-web-key");
     return;
   }
-  const bool secret = f.object ? f.paired != key_class::plain : f.count <= 2;
-  if (!secret)
-    return;
-  for (auto s = f.late.rbegin(); s != f.late.rend(); ++s)
-    out_.replace(s->begin, s->end - s->begin, quoted_mask);
+  const bool secret = f.object ? f.paired > key_class::vague : f.count <= 2;
+  if (secret)
+    cover_late(f.late, "json-pair");
+}
+
+void json_pass::cover_late(const std::vector<stretch>& late, std::string_view rule) {
+  for (auto s = late.rbegin(); s != late.rend(); ++s)
+    out_.replace(s->begin, s->end - s->begin, quoted_mask(rule));
 }
 
 /// Reads the string at `pos_` into `raw_` and `decoded_`; moves behind it.
@@ -499,7 +514,7 @@ void json_pass::emit_string() {
   std::string clean;
   bool changed = false;
   if (rules_.suspicious(decoded_)) {
-    text_pass{rules_, decoded_, clean, levels_ > 0 ? levels_ - 1 : 0}.run();
+    text_pass{context_, decoded_, clean, levels_ > 0 ? levels_ - 1 : 0}.run();
     if (care_ == string_care::presentable)
       make_presentable(clean);
     changed = clean != decoded_;

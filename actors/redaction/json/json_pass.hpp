@@ -29,9 +29,14 @@ struct json_extent {
 class json_pass {
  public:
   /// `levels`: how many levels of JSON inside strings may still be taken apart.
-  json_pass(const compiled_rules& rules, std::string_view in, std::string& out, std::size_t levels,
+  json_pass(const pass_context& context, std::string_view in, std::string& out, std::size_t levels,
             string_care care)
-      : rules_(rules), in_(in), out_(out), levels_(levels), care_(care) {}
+      : context_(context),
+        rules_(context.rules),
+        in_(in),
+        out_(out),
+        levels_(levels),
+        care_(care) {}
   json_pass(const json_pass&) = delete;
   json_pass& operator=(const json_pass&) = delete;
 
@@ -59,6 +64,7 @@ class json_pass {
     bool schema_member = false;             ///< the key describes a field
     bool key_part = false;                  ///< the key is a private part of a JSON web key
     bool web_key = false;                   ///< the object is a JSON web key
+    bool named_tokens = false;              ///< the value of `tokens`: kinds of them by name
     bool label = false;                     ///< the element before is a label of several words
     bool certain = false;                   ///< the element before can be nothing but a key
     key_class inherited = key_class::plain; ///< holds for everything below
@@ -90,6 +96,10 @@ class json_pass {
   void note_element(const std::string& decoded, stretch written);
   void settle(const frame& f);
   void cover_rest();
+  void cover_late(const std::vector<stretch>& late, std::string_view rule);
+  std::string quoted_mask(std::string_view rule) {
+    return '"' + context_.log.set(rule, mask) + '"';
+  }
 
   bool read_string();
   bool read_escape(std::size_t& pos);
@@ -99,6 +109,7 @@ class json_pass {
   void commit();
   char peek() const { return pos_ < in_.size() ? in_[pos_] : '\0'; }
 
+  pass_context context_;
   const compiled_rules& rules_;
   std::string_view in_;
   std::string& out_;

@@ -15,6 +15,9 @@ bool only(std::string_view text, std::string_view any_of) {
 }
 
 bool is_environment_reference(std::string_view value) {
+  for (const std::string_view lead : {"ENV[", "ENV.fetch", "$_ENV[", "$ENV{", "Deno.env", "@env"})
+    if (value.starts_with(lead))
+      return true;
   if (value.starts_with("${") || value.starts_with("process.env.") ||
       value.starts_with("os.environ") || value.starts_with("import.meta.env"))
     return true;
@@ -27,6 +30,14 @@ bool is_environment_reference(std::string_view value) {
 bool is_bracketed(std::string_view value, std::string_view open, std::string_view close) {
   return value.size() > open.size() + close.size() && value.starts_with(open) &&
          value.ends_with(close) && value.find(' ') == std::string_view::npos;
+}
+
+/// `{}`, `{0}`, `{password}`: what a format string inserts.
+bool is_insertion(std::string_view value) {
+  return value.starts_with('{') && value.ends_with('}') &&
+         (value.size() <= 4 || std::all_of(value.begin() + 1, value.end() - 1, [](char c) {
+            return is_letter(c) || c == '_' || c == '.';
+          }));
 }
 
 /// What a console prints in place of an object: `[object Object]`, `[Function: getToken]`.
@@ -60,6 +71,14 @@ bool is_member_expression(std::string_view value) {
                                "options opts ctx context user input state body settings env"};
   return roots.has(value.substr(0, value.find('.'))) && value.find('.') != npos &&
          value.find_first_of("0123456789") == npos;
+}
+
+/// What a table says of a password instead of showing it.
+bool is_column_remark(std::string_view value) {
+  static const word_list list{"text password varchar(255) string( input field n/a none yes no hash "
+                              "hashed login secret token masked default plain weak strong expired "
+                              "email username"};
+  return list.has(lowered(value));
 }
 
 /// The name of a type without what says how many and whether: `[String!]!`.
@@ -123,7 +142,7 @@ bool is_placeholder(std::string_view value) {
     return true;
   if (is_format_directive(value))
     return true;
-  if (is_bracketed(value, "<", ">") || is_bracketed(value, "{{", "}}"))
+  if (is_bracketed(value, "<", ">") || is_bracketed(value, "{{", "}}") || is_insertion(value))
     return true;
   if (is_member_expression(value) || is_object_name(value) || is_remark(value) ||
       is_key_variable(value))
@@ -166,6 +185,51 @@ bool looks_secret(std::string_view value) {
   const bool digit = std::any_of(value.begin(), value.end(), is_digit);
   const bool letter = std::any_of(value.begin(), value.end(), is_any_letter);
   return digit && letter && !is_technical_word(value);
+}
+
+bool looks_opaque(std::string_view value) {
+  if (!looks_secret(value) || value.find_first_of(" \t\n,;(){}<>\"'") != npos)
+    return false;
+  // `color-bg-500`, `api.v2.users`: words and short numbers.
+  bool signs = false;
+  bool mixed = false;
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const auto end = std::min(value.find_first_of("-._/:", begin), value.size());
+    const auto piece = value.substr(begin, end - begin);
+    signs = signs || end < value.size();
+    const bool word = std::all_of(piece.begin(), piece.end(), is_lower) ||
+                      std::all_of(piece.begin(), piece.end(), is_upper);
+    const bool number = piece.size() <= 4 && std::all_of(piece.begin(), piece.end(), is_digit);
+    const bool version = piece.size() <= 4 && piece.starts_with('v');
+    mixed = mixed || !(word || number || version);
+    begin = end + 1;
+  }
+  return !signs || mixed;
+}
+
+bool is_secret_cell(std::string_view name, key_class judged, std::string_view value) {
+  if (judged == key_class::plain || value.size() < 3 || is_placeholder(value) ||
+      is_prose_word(value) || is_complaint(value) || !has_substance(value))
+    return false;
+  const bool number = all_digits(value);
+  if (is_password_key(name))
+    return value.find(' ') == npos && (!number || value.size() >= 4) && !is_column_remark(value);
+  if (judged == key_class::plural)
+    return looks_opaque(value);
+  if (number)
+    return value.size() >= (judged == key_class::strong ? std::size_t{3} : std::size_t{4}) &&
+           lowered(name).find("token") == npos;
+  return looks_opaque(value) || (judged == key_class::strong && value.size() >= 20 &&
+                                 value.find(' ') == npos && longest_segment(value) >= 20);
+}
+
+bool is_algorithm(std::string_view value) {
+  const auto first = static_cast<std::size_t>(
+      std::find_if_not(value.begin(), value.end(), is_letter) - value.begin());
+  if (first == value.size())
+    return algorithm_letters().has(lowered(value));
+  return first > 0 && value.size() <= 24 &&
+         algorithm_letters().has(lowered(value.substr(0, first)));
 }
 
 bool is_format_directive(std::string_view value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/redaction/rules/mask_log.hpp"
 #include "actors/redaction/rules/trigger_automaton.hpp"
 #include "actors/redaction/rules/triggers.hpp"
 #include "actors/redaction/rules/user_rules.hpp"
@@ -49,6 +50,12 @@ class compiled_rules {
   std::size_t json_depth_;
   user_rules user_;
   std::optional<trigger_automaton> filter_; ///< built-in triggers and literals of user rules
+};
+
+/// What every pass of one redaction works with.
+struct pass_context {
+  const compiled_rules& rules;
+  mask_log& log;
 };
 
 /// Whether the dot at `dot` is the first of a bot token `id.time.signature`; then its extent.

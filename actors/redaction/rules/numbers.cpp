@@ -57,6 +57,30 @@ bool is_card_number(std::string_view digits) {
   return digits.size() >= 13 && digits.size() <= 19 && is_issued(digits) && passes_luhn(digits);
 }
 
+std::size_t account_number_length(std::string_view digits) {
+  constexpr std::string_view lengths =
+      "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18"
+      "FR27GB22GE22GI23GL18GR27GT28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21"
+      "LY25MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24SC31SE24SI19SK24SM27"
+      "ST25SV28TL23TN24TR26UA29VA22VG24XK20";
+  for (std::size_t i = 0; i < lengths.size() && digits.size() >= 2; i += 4)
+    if (lengths.substr(i, 2) == digits.substr(0, 2))
+      return static_cast<std::size_t>(leading(lengths.substr(i + 2), 2));
+  return 0;
+}
+
+bool is_account_number(std::string_view compact) {
+  if (compact.size() < 15 || account_number_length(compact) != compact.size())
+    return false;
+  int rest = 0;
+  for (std::size_t i = 0; i < compact.size(); ++i) {
+    const char c = compact[(i + 4) % compact.size()];
+    const bool digit = c >= '0' && c <= '9';
+    rest = digit ? (rest * 10 + (c - '0')) % 97 : (rest * 100 + (c - 'A' + 10)) % 97;
+  }
+  return rest == 1;
+}
+
 bool is_social_security_number(std::string_view dashed) {
   if (dashed.size() != 11)
     return false;

@@ -53,6 +53,21 @@ std::string references_decoded(std::string_view text) {
   return out;
 }
 
+/// The name without what says which of several it is: `code[0]`, `.key`, `sig[]`.
+std::string_view without_index(std::string_view name) {
+  while (name.ends_with(']')) {
+    const auto open = name.rfind('[');
+    if (open == npos || open == 0)
+      break;
+    name = name.substr(0, open);
+  }
+  while (name.size() > 1 && any_of(name.front(), "._-["))
+    name.remove_prefix(1);
+  while (name.size() > 1 && any_of(name.back(), "._-]"))
+    name.remove_suffix(1);
+  return name;
+}
+
 /// The words of a key in lower case, without what stood between them; long keys lose their front.
 class key_words {
  public:
@@ -111,18 +126,34 @@ bool is_signature_header(std::string_view key, const key_words& words) {
          key.find('-') != std::string_view::npos;
 }
 
-key_class classify(const key_words& words) {
+/// `STRIPE_KEY`, `STRIPE_SK`, `openaiKey`: a credential is called so, after whom it is for.
+bool is_vendor_key(std::string_view key, const key_words& words) {
+  if (words.count() < 2 || (words.last(1) != "key" && words.last(1) != "sk"))
+    return false;
+  const auto both = words.last(2);
+  const auto owner = both.substr(0, both.size() - words.last(1).size());
+  if (vendor_words().has(owner))
+    return true;
+  const bool capitals =
+      std::none_of(key.begin(), key.end(), is_lower) && key.find('_') != std::string_view::npos;
+  return capitals && !harmless_key_words().has(owner);
+}
+
+key_class classify(std::string_view key, const key_words& words) {
   const std::string_view word = words.last(1);
   if (harmless_endings().has_ending(words.last(std::min<std::size_t>(words.count(), 3))))
     return key_class::plain;
   if (strong_endings().has_ending(word))
     return key_class::strong;
-  if (plural_endings().has_ending(word))
+  if (plural_endings().has_ending(word) ||
+      (words.count() > 1 && plural_endings().has(words.last(2))))
     return key_class::plural;
   for (std::size_t n = 1; n <= std::min<std::size_t>(words.count(), 3); ++n)
     if (strong_names().has(words.last(n)))
       return key_class::strong;
-  return weak_names().has(word) ? key_class::weak : key_class::plain;
+  if (weak_names().has(word))
+    return key_class::weak;
+  return is_vendor_key(key, words) ? key_class::vague : key_class::plain;
 }
 
 } // namespace
@@ -133,12 +164,13 @@ key_class classify_key(std::string_view key) {
     return key_class::plain;
   if (is_signature_header(key, words))
     return key_class::strong;
-  return classify(words);
+  return classify(key, words);
 }
 
 key_class classify_parameter(std::string_view name) {
   const auto plain = references_decoded(percent_decoded(percent_decoded(name)));
-  return parameter_names().has(lowered(plain)) ? key_class::strong : classify_key(plain);
+  return parameter_names().has(lowered(without_index(plain))) ? key_class::strong
+                                                              : classify_key(plain);
 }
 
 key_class classify_selector(std::string_view selector) {
@@ -183,6 +215,12 @@ bool is_name_member(std::string_view key) {
 
 bool is_value_member(std::string_view key) {
   return value_members().has(lowered(key));
+}
+
+bool is_token_kind(std::string_view key) {
+  static const word_list kinds{"access refresh id csrf xsrf auth api bearer session jwt user admin "
+                               "client server bot deploy github gitlab slack npm"};
+  return kinds.has(lowered(key));
 }
 
 bool is_schema_member(std::string_view key) {

@@ -9,10 +9,14 @@ namespace gasoline::redaction {
 /// What a key says about its value, from harmless to certain.
 enum class key_class : std::uint8_t {
   plain,  ///< the value is looked at for secrets of its own
+  vague,  ///< named after a vendor (`STRIPE_KEY`): single words that look made by a machine
   weak,   ///< also an everyday word (`session`, `pin`): single values are masked, objects are not
   plural, ///< `tokens`: texts are masked, numbers are counts and stay
   strong  ///< everything below it is masked
 };
+
+/// What stands in place of a value of a sensitive key.
+inline constexpr std::string_view mask = "[REDACTED]";
 
 /// Judges a key of a document, a header, a variable or a query: `apiKey`, `X-Api-Key`, `api key`
 /// and `MY_API_KEY` are one. Looks at the last words, so `token_count` is plain.
@@ -37,6 +41,9 @@ bool is_token_key(std::string_view key);
 bool is_name_member(std::string_view key);
 bool is_value_member(std::string_view key);
 
+/// Kinds of tokens: `{"tokens":{"access":"…","refresh":"…"}}`.
+bool is_token_kind(std::string_view key);
+
 /// Members that describe a field instead of holding it: `{"type":"string","minLength":8}`.
 bool is_schema_member(std::string_view key);
 /// Members that hold a format string, and those that hold what goes into it.
@@ -55,6 +62,12 @@ bool is_scheme_placeholder(std::string_view value);
 bool is_complaint(std::string_view value);
 /// Whether a single word looks made by a machine or chosen as a secret: letters and digits mixed.
 bool looks_secret(std::string_view value);
+/// The same for a word of which less is known: no version, no slug, no unit.
+bool looks_opaque(std::string_view value);
+/// Whether the value of a column of that name is masked.
+bool is_secret_cell(std::string_view name, key_class judged, std::string_view value);
+/// Whether the word names an algorithm: `sha256`, `aes-256-cbc`.
+bool is_algorithm(std::string_view value);
 /// Whether it is one directive of a format string: `%s`.
 bool is_format_directive(std::string_view value);
 /// Whether a word is the name of an authorization scheme; then the secret is what follows.

@@ -2,6 +2,7 @@
 
 #include "actors/redaction/rules/rules.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -14,6 +15,18 @@ std::string repeated(std::string_view unit, std::size_t times) {
   for (std::size_t i = 0; i < times; ++i)
     out += unit;
   return out;
+}
+
+/// Fewer bytes make fewer states, and enough of a word tells it.
+std::string_view ending_of(std::string_view name) {
+  constexpr std::size_t enough = 10;
+  return name.substr(name.size() - std::min(name.size(), enough));
+}
+
+std::string beginning_of(std::string_view pattern) {
+  constexpr std::size_t enough = 9;
+  const bool literal = pattern.find_first_of("[\\") == std::string_view::npos;
+  return std::string{literal ? pattern.substr(0, enough) : pattern};
 }
 
 class trigger_list {
@@ -30,7 +43,7 @@ class trigger_list {
 
  private:
   /// What may follow a word for it to be a key: separators, closing quotes, an escape.
-  static constexpr std::string_view key_end = "[=:\"'`\\\\%>&\\]]";
+  static constexpr std::string_view key_end = "[=:\"'`\\\\%>&\\]\\[]";
 
   trigger& add(std::string pattern, trigger_kind kind, trigger_use use = trigger_use::both) {
     trigger t;
@@ -60,7 +73,8 @@ class trigger_list {
           "contrasena", "mnemonic",    "samlre",       "cvv",           "cvc",         "totp",
           "kennwort",   "wachtwoord",  "senord",       "passord",       "adgangskode", "salasana",
           "lozinka",    "jelszo",      "requirepass",  "masterauth",    "storepass",   "keypass",
-          "bindpw",     "sonar.login", "codeverifier", "code_verifier"})
+          "bindpw",     "sonar.login", "codeverifier", "code_verifier", "verifier",    "psw",
+          "pswd",       "pword",       "unseal key",   "community",     "onkey"})
       add_key(word);
     for (const char* word : {"session",   "auth",      "pin",    "pass",   "sid",   "otp",   "ssn",
                              "jwt",       "csrf",      "xsrf",   "bearer", "code",  "key",   "sig",
@@ -96,6 +110,22 @@ class trigger_list {
     for (const char* word :
          {"security", "ation", "auth", "otp", "mfa", "fa", "recovery", "backup", "time"})
       add_pair(word, "code");
+    for (const char* numbered : {"pass\\d", "pw\\d", "pass[_\\-]\\d", "mdp", "pat="})
+      add_key(numbered, 1);
+    add_key("_sk" + std::string{key_end}, 1);
+    add_key("sessions[\"\\\\]", 1);
+    add_key("session/", 1);
+    add_key("sessionstor");
+    for (const char* operation : {"pass [|?]", "_key [|?]"})
+      add_key(operation, 2);
+    add_key("hmac" + std::string{key_end}, 1);
+    for (const char* word : {"pin", "otp", "pw", "pass", "ssn", "jwt", "psk", "sid"})
+      add_key(std::string{word} + "[,\t|;\n]", 1);
+    for (const char* word : {"pw", "pin", "otp", "pass"})
+      add_key(std::string{word} + " [%{$]", 2);
+    add_pair("secret", "key");
+    for (const char* word : {"pin", "otp", "pw"})
+      add_key(std::string{word} + " [|\xE2]", 2);
     add_pair("session", "id");
     add_pair("card", "number");
     add_pair("security", "number");
@@ -126,7 +156,7 @@ class trigger_list {
   void add_shapes() {
     std::uint16_t index = 0;
     for (const auto& shape : token_shapes())
-      add(std::string{shape.trigger}, trigger_kind::token).shape = index++;
+      add(beginning_of(shape.trigger), trigger_kind::token).shape = index++;
     add("bearer[ \t%+:=]", trigger_kind::bearer).any_case = true;
     add("basic[ \t%+:=]", trigger_kind::basic).any_case = true;
     add("sk-", trigger_kind::model_key);
@@ -138,10 +168,17 @@ class trigger_list {
   void add_numbers() {
     const std::string four = "\\d\\d\\d\\d";
     for (const auto& number : {"[2-6]" + repeated("\\d", 13), "4" + repeated("\\d", 12),
-                               "[2-6]\\d\\d\\d" + repeated("[ \\-]" + four, 2),
-                               "3\\d\\d\\d[ \\-]\\d\\d" + four + "[ \\-]\\d",
+                               "[2-6]\\d\\d\\d" + repeated("[ \\-+_\t]" + four, 2),
+                               "3\\d\\d\\d[ \\-+_\t]\\d\\d" + four + "[ \\-+_\t]\\d",
                                "[2-6]\\d\\d\\d" + repeated("\\." + four, 2)})
       add("[^0-9.]" + number, trigger_kind::card).before = 1;
+    for (const char* gap :
+         {"%20", "\xC2\xA0", "%[Cc]2%[Aa]0", "&nbsp;", "&#160;", "\xE2\x80[\x80-\xAF]",
+          "\xE2\x81\x9F", "\xE3\x80\x80", "  ", "\\\\u00[aA]0"}) {
+      add("[^0-9.][2-6]\\d\\d\\d" + std::string{gap} + "\\d\\d", trigger_kind::card).before = 1;
+    }
+    // Two letters and two digits; then a group of four, often behind a gap.
+    add("[^A-Za-z0-9][A-Z][A-Z]\\d\\d[A-Z0-9 %\\-\xC2]", trigger_kind::account_number).before = 1;
     add("[^0-9]\\d\\d\\d-\\d\\d-" + four, trigger_kind::social_number).before = 1;
   }
 
@@ -153,11 +190,11 @@ class trigger_list {
     add("@unix(", trigger_kind::dsn);
     add(" --user[ =]", trigger_kind::command_user);
     add(" --proxy-user[ =]", trigger_kind::command_user);
-    add(" -[awkpuPU][^\\-]", trigger_kind::command_flag).after = 1;
+    add(" -[awkpuPUAXN][^\\-]", trigger_kind::command_flag).after = 1;
     std::uint16_t number = 0;
     for (const auto& each : password_programs())
       add(std::string{each.name}, trigger_kind::command, trigger_use::scan).shape = number++;
-    for (const char* pipe : {"--password-stdin", "| sudo -S", "| chpasswd"})
+    for (const char* pipe : {"--password-stdin", "| sudo -S", "| chpasswd", "| base64", "| passwd"})
       add(pipe, trigger_kind::piped);
     for (const char* oracle :
          {"jdbc:oracle:", "sqlplus ", "expdp ", "impdp ", "sqlldr ", "userid="})
@@ -172,6 +209,33 @@ class trigger_list {
       t.any_case = true;
       t.shape = 1;
     }
+    number = 0;
+    for (const auto& each : secret_calls()) {
+      auto& t = add(std::string{ending_of(each.name)}, trigger_kind::secret_call);
+      t.any_case = true;
+      t.shape = number++;
+    }
+    for (const char* document :
+         {"ewog", "ewoJ", "eyAi", "ew0K", "W3si", "WyJ", "ZXlK", "eyIi", "WwogI"})
+      add(document, trigger_kind::base64);
+    add("%\\d[0-9a-f]", trigger_kind::encoded_stretch, trigger_use::scan).any_case = true;
+    add("%[a-f][0-9a-f]", trigger_kind::encoded_stretch, trigger_use::scan).any_case = true;
+    add("%3[aA]\\d\\d\\d\\d%3[aA]", trigger_kind::hygiene, trigger_use::filter);
+    add("%24[1256y]", trigger_kind::hygiene, trigger_use::filter);
+    add("%24a[pr]", trigger_kind::hygiene, trigger_use::filter);
+    add("kind: Secret", trigger_kind::hygiene, trigger_use::filter);
+    add("\"Secret[\"\\\\]", trigger_kind::hygiene, trigger_use::filter);
+    add("ocket-protocol", trigger_kind::sub_protocol).any_case = true;
+    add("websocket(", trigger_kind::sub_protocol).any_case = true;
+    add_key("oauth[\"\\\\]", 1);
+    for (const char* lead : {".bearer.", ".token.", "-token.", "-api-key."})
+      add(lead, trigger_kind::dotted_token).any_case = true;
+    add(":\\d\\d\\d\\d:[a-z*_]", trigger_kind::password_line).after = 7;
+    for (const char* list : {"chpasswd", "newusers"})
+      add(list, trigger_kind::user_list);
+    for (const char* words : {"uthenticator", "etup key", "et-up key", "etup code", "anual entry",
+                              "wo-factor", "2FA", "2fa", "TOTP"})
+      add(words, trigger_kind::setup_key);
     add("[{\\[]", trigger_kind::json, trigger_use::scan);
     add(".", trigger_kind::dotted, trigger_use::scan);
     add("@", trigger_kind::hygiene, trigger_use::filter);
@@ -184,8 +248,14 @@ class trigger_list {
   void add_hygiene() {
     const std::string controls{"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]", 11};
     for (const auto& pattern :
-         {controls, std::string{"\xE2\x80[\x8E\x8F\xA8-\xAE]"}, std::string{"\xE2\x81[\xA6-\xA9]"},
-          std::string{"\xD8\x9C"}, std::string{"\\\\u"}, std::string{":\\\\"}})
+         {controls, std::string{"\xE2\x80[\x8B\x8E\x8F\xA8-\xAE]"},
+          std::string{"\xE2\x81[\xA0-\xAF]"}, std::string{"\xD8\x9C"},
+          std::string{"\xC2[\x80-\x9F\xAD]"}, std::string{"\xCD\x8F"},
+          std::string{"\xE1\x85[\x9F\xA0]"}, std::string{"\xE1\x9E[\xB4\xB5]"},
+          std::string{"\xE1\xA0\x8E"}, std::string{"\xE3\x85\xA4"}, std::string{"\xEF\xBB\xBF"},
+          std::string{"\xEF\xBE\xA0"}, std::string{"\xEF\xBF[\xB9-\xBB]"},
+          std::string{"\xF0\x9B\xB2"}, std::string{"\xF0\x9D\x85"}, std::string{"\xF3\xA0"},
+          std::string{"\\\\u"}, std::string{":\\\\"}})
       add(pattern, trigger_kind::hygiene, trigger_use::filter);
   }
 
@@ -211,6 +281,13 @@ std::span<const password_program> password_programs() {
       {"useradd", "p", spelling::apart, part::whole},
       {"usermod", "p", spelling::apart, part::whole},
       {"zip ", "P", spelling::apart, part::whole},
+      {"unzip ", "P", spelling::apart, part::whole},
+      {"mosquitto_", "P", spelling::any, part::whole},
+      {"psexec", "p", spelling::apart, part::whole},
+      {"ssh-keygen", "NP", spelling::apart, part::whole},
+      {"rdesktop", "p", spelling::apart, part::whole},
+      {"winexe", "U", spelling::any, part::after_percent},
+      {"snmp", "AX", spelling::any, part::whole},
       {"sqlcmd", "P", spelling::any, part::whole},
       {"bcp ", "P", spelling::any, part::whole},
       {"ipmitool", "P", spelling::any, part::whole},

@@ -10,28 +10,37 @@ namespace gasoline::redaction {
 
 /// What a trigger makes the text pass look for.
 enum class trigger_kind : std::uint8_t {
-  key,           ///< a key name; the value follows
-  token,         ///< a token of known shape; `token_shapes()[shape]`
-  bearer,        ///< `Bearer x`
-  basic,         ///< `Basic x`
-  model_key,     ///< `sk-…`
-  jwt,           ///< `eyJ…`
-  private_key,   ///< PEM
-  card,          ///< a payment card number
-  social_number, ///< a US social security number
-  encoded_key,   ///< a parameter name that hides letters behind percent signs
-  dsn,           ///< `user:password@tcp(host)`
-  command_user,  ///< `--user user:password`
-  command,       ///< a program that takes a password; `password_programs()[shape]`
-  command_flag,  ///< `-p`, which such a program may take for it
-  piped,         ///< a program that reads a password that is echoed to it
-  oracle,        ///< `jdbc:oracle:thin:user/password@host`
-  oracle_host,   ///< `user/password@//host`
-  login_call,    ///< `signIn("user", "password")`
-  url,           ///< `scheme://`, where a password may follow
-  json,          ///< an object or array in running text
-  dotted,        ///< a dot that may be inside a three-part bot token
-  hygiene        ///< characters that text must not hold, escapes that may hide something
+  key,             ///< a key name; the value follows
+  token,           ///< a token of known shape; `token_shapes()[shape]`
+  bearer,          ///< `Bearer x`
+  basic,           ///< `Basic x`
+  model_key,       ///< `sk-…`
+  jwt,             ///< `eyJ…`
+  private_key,     ///< PEM
+  card,            ///< a payment card number
+  social_number,   ///< a US social security number
+  encoded_key,     ///< a parameter name that hides letters behind percent signs
+  dsn,             ///< `user:password@tcp(host)`
+  command_user,    ///< `--user user:password`
+  command,         ///< a program that takes a password; `password_programs()[shape]`
+  command_flag,    ///< `-p`, which such a program may take for it
+  piped,           ///< a program that reads a password that is echoed to it
+  oracle,          ///< `jdbc:oracle:thin:user/password@host`
+  oracle_host,     ///< `user/password@//host`
+  login_call,      ///< `signIn("user", "password")`
+  secret_call,     ///< `createHmac('sha256', 'key')`; `secret_calls()[shape]`
+  base64,          ///< base64 of an object or array
+  encoded_stretch, ///< a percent-encoded byte
+  password_line,   ///< `host:5432:db:user:password`
+  user_list,       ///< a program that reads lines of `user:password`
+  account_number,  ///< an IBAN
+  sub_protocol,    ///< a list of sub-protocols, one of which may be a token
+  dotted_token,    ///< `authorization.bearer.x`
+  setup_key,       ///< words in front of the key of an authenticator
+  url,             ///< `scheme://`, where a password may follow
+  json,            ///< an object or array in running text
+  dotted,          ///< a dot that may be inside a three-part bot token
+  hygiene          ///< characters that text must not hold, escapes that may hide something
 };
 
 /// Which scans a trigger takes part in.
@@ -75,6 +84,24 @@ struct password_program {
 };
 
 std::span<const password_program> password_programs();
+
+/// A call one of whose arguments is a secret when it is a literal.
+struct secret_call {
+  enum class what : std::uint8_t {
+    sure_key,   ///< any word is a key
+    key,        ///< other functions are called so too: only what looks made by a machine
+    password,   ///< any word
+    after_colon ///< what follows the colon in `user:password`
+  };
+
+  std::string_view name;  ///< lower case, with the opening bracket
+  std::uint8_t first = 1; ///< the arguments that are looked at, counted from 1
+  std::uint8_t last = 1;
+  what part = what::key;
+  bool alone = false; ///< a single argument is taken too
+};
+
+std::span<const secret_call> secret_calls();
 
 std::span<const token_shape> token_shapes();
 

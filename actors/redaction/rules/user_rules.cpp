@@ -75,7 +75,7 @@ bool user_rules::matches(std::string_view text) const {
   return any_ && re2::RE2::PartialMatch(re2::StringPiece{text.data(), text.size()}, *any_);
 }
 
-void user_rules::apply(std::string& text, std::size_t begin) const {
+void user_rules::apply(std::string& text, std::size_t begin, mask_log& log) const {
   for (const auto& each : rules_) {
     const re2::StringPiece piece{text.data() + begin, text.size() - begin};
     re2::StringPiece match;
@@ -87,7 +87,7 @@ void user_rules::apply(std::string& text, std::size_t begin) const {
       out.append(piece.data() + pos, at - pos);
       pos = at + match.size();
       if (!match.empty())
-        out += each.mask;
+        out += log.set(each.mask, each.mask);
       else if (pos < piece.size())
         out += piece[pos++];
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/redaction/rules/mask_log.hpp"
 #include "actors/redaction/rules/triggers.hpp"
 #include "config/settings.hpp"
 
@@ -34,7 +35,7 @@ class user_rules {
   bool matches(std::string_view text) const;
 
   /// Masks what the rules match in `text` from `begin` on.
-  void apply(std::string& text, std::size_t begin) const;
+  void apply(std::string& text, std::size_t begin, mask_log& log) const;
 
  private:
   struct rule {

@@ -58,11 +58,18 @@ const word_list& strong_endings() {
 
 const word_list& strong_names() {
   static const word_list list{
-      "pwd passwrd apikey accesskey secretkey privatekey encryptionkey signingkey masterkey "
+      "signingkeys encryptionkeys userpw dbpw oldpw newpw adminpw "
+      "rootpw pwd passwrd apikey accesskey secretkey privatekey encryptionkey signingkey masterkey "
       "accountkey sharedkey sharedaccesskey sessionkey authkey consumerkey subscriptionkey "
       "functionskey hmackey aeskey licensekey writekey adminkey servicekey appkey applicationkey "
       "deploykey clientkey clientkeydata serverkey sentrykey instrumentationkey integrationkey "
-      "ingestionkey "
+      "ingestionkey jwtkey tokenkey validationkey decryptionkey presharedkey networkkey wifikey "
+      "privkey unsealkey rootkey setupkey recoverykey secretaccesskey accesskeysecret "
+      "consumersecret "
+      "oauthverifier oauthsignature accesscode resetcode smscode logincode psw pswd passw passwrd "
+      "pword pwrd mdp upass snmpcommunity rocommunity rwcommunity githuboauth gitlaboauth "
+      "bitbucketoauth githubpat gitlabpat azurepat "
+      "devopspat wpapassphrase clientsecretid passwort1 "
       "sessionid setcookie "
       "cardnumber creditcard securitycode verificationcode authcode authorizationcode otpcode "
       "mfacode 2facode recoverycode recoverycodes backupcode backupcodes onetimecode codeverifier "
@@ -89,13 +96,63 @@ const word_list& weak_names() {
 }
 
 const word_list& plural_endings() {
-  static const word_list list{"tokens cookies"};
+  static const word_list list{"tokens cookies apikeys accesskeys secretkeys privatekeys"};
   return list;
 }
 
 const word_list& harmless_endings() {
   static const word_list list{"publickeytoken cancellationtoken canceltoken nextpagetoken "
                               "prevpagetoken existingsecret designtoken designtokens"};
+  return list;
+}
+
+const word_list& vendor_words() {
+  static const word_list list{
+      "openai stripe sendgrid gemini supabase anthropic claude mapbox maps googlemaps gmaps "
+      "turnstile recaptcha hcaptcha twilio mailgun mailchimp postmark resend algolia meilisearch "
+      "typesense pusher ably firebase fcm aws azure gcp google cloudflare datadog newrelic segment "
+      "mixpanel amplitude posthog github gitlab slack discord telegram mistral groq cohere "
+      "perplexity deepseek openrouter replicate huggingface elevenlabs deepgram assemblyai "
+      "pinecone "
+      "weaviate qdrant langsmith vercel netlify heroku render railway fly digitalocean linode "
+      "vultr "
+      "hetzner doppler planetscale neon upstash fauna contentful sanity storyblok prismic notion "
+      "airtable linear jira figma intercom zendesk hubspot salesforce shopify paypal braintree "
+      "square "
+      "adyen klarna plaid coinbase infura alchemy etherscan moralis tmdb omdb openweather weather "
+      "newsapi unsplash pexels giphy youtube spotify twitch facebook instagram tiktok linkedin "
+      "mailjet brevo sparkpost vonage nexmo messagebird onesignal expo apns sentry bugsnag rollbar "
+      "honeybadger logrocket launchdarkly optimizely split flagsmith statsig clerk auth0 okta "
+      "workos magic stytch cloudinary imgix uploadcare tinify deepl translate here tomtom bing "
+      "rapidapi serpapi scraperapi browserless grafana honeycomb axiom logtail papertrail vapid "
+      "xai nvidia together fireworks voyage jina cerebras"};
+  return list;
+}
+
+const word_list& harmless_key_words() {
+  static const word_list list{
+      "primary sort foreign cache storage partition author public pub host unique index row lookup "
+      "group map object document doc file bucket i18n locale lang language translation react focus "
+      "shortcut hot hash registry routing dedup dedupe idempotency event message msg json yaml "
+      "config "
+      "setting settings metric feature flag query search name entity item parent child current "
+      "next "
+      "prev previous last first delete insert enter escape esc arrow up down left right tab shift "
+      "ctrl control alt meta option command cmd space backspace home end page function fn modifier "
+      "mod any press which candidate composite compound natural surrogate range cluster clustering "
+      "shard join column col table db database redis memcache s3 window trace log theme state "
+      "draft "
+      "user tag label lock mutex queue topic channel stream batch job task issue project epic "
+      "request "
+      "response header field property prop param attr attribute data value type kind class id slug "
+      "path route url version build commit date time period month customer order product tenant "
+      "answer test default custom list node tree root leaf edge section module component store "
+      "slice "
+      "reducer action mutation getter context provider session_storage local localstorage persist "
+      "form input model schema namespace ns prefix suffix base offset map_item sorting filter "
+      "group_by "
+      "region zone country city space publishable ssh gpg pgp fingerprint checksum digest etag cdn "
+      "environment env node_env menu help music piano major minor car door house turn low"};
   return list;
 }
 
@@ -109,7 +166,8 @@ const word_list& tail_words() {
 const word_list& parameter_names() {
   static const word_list list{
       "code key sig signature assertion ticket x-amz-signature x-goog-signature x-goog-credential "
-      "x-oss-signature awsaccesskeyid pw hapikey"};
+      "x-oss-signature awsaccesskeyid pw hapikey hmac oauth_verifier oauth_signature access_code "
+      "invite_token st otc"};
   return list;
 }
 
@@ -135,12 +193,15 @@ const word_list& schema_members() {
 }
 
 const word_list& format_members() {
-  static const word_list list{"format fmt msg message template messageformat message_format text"};
+  static const word_list list{
+      "format fmt msg message template messageformat message_format text sql "
+      "query statement"};
   return list;
 }
 
 const word_list& list_members() {
-  static const word_list list{"args arguments params parameters values argv bind bindings"};
+  static const word_list list{"args arguments params parameters values argv bind bindings "
+                              "binds bindparams bind_params queryparams replacements"};
   return list;
 }
 
@@ -155,7 +216,8 @@ const word_list& literal_words() {
 
 const word_list& prose_words() {
   static const word_list list{
-      "a an and are as at be been but by can can't cannot changed check checking contains could "
+      "a an and are as at be command been but by can can't cannot changed check checking contains "
+      "could "
       "couldn't created denied detected did disabled does doesn't don't enabled error expected "
       "expired expires failed failure field for found from got has have if illegal in incorrect "
       "invalid is it its length loaded made malformed may mismatch missing must needs not of ok "
@@ -193,7 +255,8 @@ const word_list& algorithm_letters() {
   static const word_list list{
       "sha base utf md rs hs es ps oauth http ipv aes rsa ed win web gpio level page step line "
       "part chapter item node version phase santa row col column test worker thread sse tls bcrypt "
-      "argon pbkdf scrypt nodejs python vue angular sqlite"};
+      "argon pbkdf scrypt nodejs python vue angular sqlite hmac des ecdsa eddsa ripemd blake md "
+      "blowfish chacha camellia"};
   return list;
 }
 

@@ -38,8 +38,10 @@ const word_list& password_endings(); ///< any value, an everyday word too, is ta
 const word_list& weak_names();       ///< the last word
 const word_list& plural_endings();   ///< the last word ends so
 const word_list& harmless_endings(); ///< the last three words end so, whatever else is said of them
-const word_list& tail_words();       ///< say something about the value, not what it is
-const word_list& parameter_names();  ///< of a query, as written
+const word_list& vendor_words();     ///< in front of `key`
+const word_list& harmless_key_words(); ///< in front of `KEY`, where the whole is no credential
+const word_list& tail_words();         ///< say something about the value, not what it is
+const word_list& parameter_names();    ///< of a query, as written
 
 // Members of documents.
 

@@ -59,7 +59,8 @@ bool text_pass::command_password(std::size_t value) {
   const std::size_t end = close == npos ? plain_end(value) : close;
   const auto text = in_.substr(value, end - value);
   const auto colon = text.find(':');
-  if (colon == npos || all_digits(text.substr(colon + 1)) || is_placeholder(text.substr(colon + 1)))
+  if (colon == npos || text.find("[REDACTED") != npos || all_digits(text.substr(colon + 1)) ||
+      is_placeholder(text.substr(colon + 1)))
     return false;
   return cover(value + colon + 1, end, mask);
 }
@@ -85,9 +86,13 @@ bool text_pass::piped_password(std::size_t begin) {
     --end;
   if (end <= value)
     return false;
+  const bool pairs = in_.substr(begin, 10) == "| chpasswd";
+  const bool encoded = in_.substr(begin, 8) == "| base64";
   if (const auto colon = in_.substr(value, end - value).find(':');
-      colon != npos && in_.substr(begin, 10) == "| chpasswd")
+      colon != npos && (pairs || encoded))
     value += colon + 1;
+  else if (encoded)
+    return false;
   return !is_placeholder(in_.substr(value, end - value)) && cover(value, end, mask);
 }
 

@@ -22,19 +22,58 @@ bool text_pass::keyed_value(std::size_t begin, std::size_t end) {
     return false;
   const key_at key = key_around(begin, end);
   seen_key_ = key.end;
+  constexpr std::string_view mark = "[REDACTED:";
+  if (key.begin >= mark.size() && in_.substr(key.begin - mark.size(), mark.size()) == mark)
+    return false;
   if (key.judged == key_class::plain)
     return false;
   if (opens_element(key.begin))
     return element_value(key);
-  if (neighbour_value(key) || typed_value(key))
+  if (is_shortcut(key) || table_values(key) || html_table_values(key))
+    return false;
+  if (neighbour_value(key) || typed_value(key) || fallback_value(key) || path_value(key))
     return true;
   const separator sep = separator_after(key);
   if (sep.kind == binding::none)
-    return (quote_length(key.end) > 0 && (form_part_value(key) || tag_value(key))) ||
+    return (quote_length(behind_index(key.end)) > 0 && (form_part_value(key) || tag_value(key))) ||
            element_pair(key) || inserted_values(key);
+  if (sep.kind == binding::colon && lowered(key.name).ends_with("key") && setup_key(sep.value))
+    return true;
   if (key.parameter && sep.kind == binding::assign)
     return parameter_value(key, sep.value);
   return bound_value(key, sep) || announced_value(key);
+}
+
+/// `<button accesskey="k">`: a key of the keyboard.
+bool text_pass::is_shortcut(const key_at& key) const {
+  if (lowered(key.name) != "accesskey")
+    return false;
+  const std::size_t reach = std::min(key.begin, tag_reach);
+  const auto front = in_.substr(key.begin - reach, reach);
+  const auto open = front.rfind('<');
+  const auto value = in_.substr(key.end, 4);
+  return (open != npos && front.find('>', open) == npos) ||
+         (value.size() == 4 && value[0] == '=' && is_quote(value[1]) && value[3] == value[1]);
+}
+
+/// `/access_token/x/expires/3600`: name and value are neighbouring parts of a path.
+bool text_pass::path_value(const key_at& key) {
+  constexpr std::size_t shortest = 16;
+  if (at(key.end) != '/' || !any_of(before(key.begin), "/#!") || key.judged == key_class::plural ||
+      key.judged == key_class::vague)
+    return false;
+  const std::size_t begin = key.end + 1;
+  std::size_t end = begin;
+  while (end < in_.size() && (is_word(in_[end]) || any_of(in_[end], ".~=+:")))
+    ++end;
+  while (end > begin && any_of(in_[end - 1], ".:,"))
+    --end;
+  const auto part = in_.substr(begin, end - begin);
+  const auto dot = part.rfind('.');
+  const bool file = dot != npos && part.size() - dot <= 5;
+  const bool id = part.size() == 36 && std::count(part.begin(), part.end(), '-') == 4;
+  rule_ = "path";
+  return part.size() >= shortest && !file && !id && looks_opaque(part) && cover(begin, end, mask);
 }
 
 /// `a password is generated for root@localhost: x`: a colon further on, and a secret at the end of
@@ -124,13 +163,22 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
   for (const std::string_view closer : {"]", "%5D", "%5d"})
     if (quote == 0 && in_.substr(p, closer.size()) == closer)
       p += closer.size();
+  if (quote == 0)
+    p = behind_index(p);
   // `storage["token"] = "x"`.
   if (const std::size_t bracket = quote > 0 && at(p) == ']' ? skip_blanks(p + 1) : npos;
       at(bracket) == '=' && at(bracket + 1) != '=') {
     const std::size_t value = skip_blanks(bracket + 1);
     return {quote_length(value) > 0 ? binding::assign : binding::word, value, true};
   }
+  // `Unseal Key 1: x`.
+  if (quote == 0 && at(p) == ' ' && is_digit(at(p + 1)) &&
+      (at(p + 2) == ':' || (is_digit(at(p + 2)) && at(p + 3) == ':')))
+    p = in_.find(':', p);
   const std::size_t sign = quote > 0 ? skip_space(p) : skip_blanks(p);
+  // `${DB_PASSWORD:?must be set}`.
+  if (at(sign) == ':' && any_of(at(sign + 1), "?+") && before(key.begin) == '{')
+    return {};
   struct spelling {
     std::string_view text;
     binding kind;
@@ -156,7 +204,9 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
   for (const auto& s : spellings) {
     if (s.text[0] != at(sign) || in_.substr(sign, s.text.size()) != s.text)
       continue;
-    const std::size_t behind = sign + s.text.size();
+    std::size_t behind = sign + s.text.size();
+    while (s.text[0] == '%' && in_.substr(behind, 3) == "%20")
+      behind += 3;
     const auto kind = quote > 0 && s.kind == binding::colon ? binding::assign : s.kind;
     return {kind, quote > 0 ? skip_space(behind) : skip_blanks(behind), sign > p};
   }
@@ -173,6 +223,25 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
     if (in_.substr(sign, link.size()) == link)
       return {binding::word, skip_blanks(sign + link.size()), true};
   return {binding::word, sign, true};
+}
+
+/// Behind what says which of several values it is, when a form's `=` follows: `[]`, `%5B0%5D`.
+std::size_t text_pass::behind_index(std::size_t pos) const {
+  std::size_t p = pos;
+  for (std::size_t n = 0; n < 3; ++n) {
+    const bool plain = at(p) == '[';
+    if (!plain && lowered(in_.substr(p, 3)) != "%5b")
+      break;
+    std::size_t end = p + (plain ? 1 : 3);
+    while (is_word(at(end)))
+      ++end;
+    if (plain ? at(end) != ']' : lowered(in_.substr(end, 3)) != "%5d")
+      return pos;
+    p = end + (plain ? 1 : 3);
+  }
+  const bool sign = (at(p) == '=' && at(p + 1) != '=' && !is_space(at(p + 1))) ||
+                    lowered(in_.substr(p, 3)) == "%3d" || quote_length(p) > 0;
+  return sign ? p : pos;
 }
 
 /// Whether the key is the first argument of a call that stores: `setItem("token", "x")`.
@@ -195,6 +264,9 @@ bool text_pass::is_stored(const key_at& key) const {
 }
 
 bool text_pass::bound_value(const key_at& key, const separator& sep) {
+  if (sep.kind != binding::word && sep.kind != binding::argument)
+    if (const auto quote = literal_quote(sep.value); quote != npos && quote != sep.value)
+      return quoted_value(key, sep, quote);
   // `auth=("user", "password")`
   if (at(sep.value) == '(' && quote_length(sep.value + 1) > 0)
     return call_password(sep.value + 1, 1);
@@ -205,7 +277,8 @@ bool text_pass::bound_value(const key_at& key, const separator& sep) {
   if (quote_length(sep.value) > 0)
     return quoted_value(key, sep, sep.value);
   const bool signed_value = signed_to_key(sep.kind);
-  if (signed_value && any_of(at(sep.value), "{[") && json(sep.value, key.judged))
+  const auto below = key.judged == key_class::vague ? key_class::plain : key.judged;
+  if (signed_value && any_of(at(sep.value), "{[") && json(sep.value, below))
     return true;
   if (signed_value && is_authorization_key(key.name))
     return authorization_value(sep.value);
@@ -224,6 +297,8 @@ bool text_pass::quoted_value(const key_at& key, const separator& sep, std::size_
       is_scheme_placeholder(value) || (close == npos && !has_substance(value)))
     return false;
   if (sep.kind == binding::argument && !looks_secret(value))
+    return false;
+  if (key.judged == key_class::vague && !looks_opaque(value))
     return false;
   if (sep.kind == binding::word) {
     const bool secret = is_password_key(key.name) ? value.find(' ') == npos && !is_prose_word(value)
@@ -303,6 +378,8 @@ bool text_pass::is_masked_plain(const key_at& key, const separator& sep,
                                 std::string_view value) const {
   if (!has_substance(value) || (sep.kind == binding::word && !has_digit(value)))
     return false;
+  if (key.judged == key_class::vague)
+    return (signed_to_key(sep.kind) || sep.kind == binding::flag) && looks_opaque(value);
   const std::string name = lowered(key.name);
   const bool number = all_digits(value);
   // A long run of characters is no word, whatever it begins with.
@@ -319,7 +396,9 @@ bool text_pass::is_masked_plain(const key_at& key, const separator& sep,
   case binding::argument:
     return false;
   case binding::flag:
-    return !value.starts_with('-');
+    // `--secret dbPassword x`: the name of what is set.
+    return !value.starts_with('-') &&
+           (name != "--secret" || has_digit(value) || classify_key(value) == key_class::plain);
   case binding::assign:
     if (sep.spaced && (is_call(value) || repeats_name(key.name, value)))
       return false;
@@ -387,6 +466,8 @@ bool text_pass::parameter_value(const key_at& key, std::size_t value) {
     return false;
   if (key.judged == key_class::plural && all_digits(text))
     return false;
+  if (key.judged == key_class::vague && !looks_opaque(text))
+    return false;
   // An HTTP status is called `code` as well.
   if (same_letters(key.name, "code") && all_digits(text) && text.size() <= 3)
     return false;
@@ -404,7 +485,7 @@ bool text_pass::authorization_value(std::size_t value) {
     const auto second = in_.substr(next, next_end - next);
     const bool word =
         second.size() <= name_reach && (is_placeholder(second) || is_prose_word(second));
-    if (second.empty() || word)
+    if (second.empty() || word || second.starts_with("$("))
       return false;
     end = next_end;
   } else if (is_prose_word(first)) {

@@ -101,6 +101,10 @@ bool text_pass::element_value(const key_at& key) {
   const auto value = in_.substr(begin, end - begin);
   if (!has_substance(value) || is_placeholder(value) || is_complaint(value))
     return false;
+  if (key.judged == key_class::vague && !looks_opaque(value))
+    return false;
+  if (in_.substr(key.end, begin - key.end).find(" encoding=") != npos)
+    return cover(begin, end, mask);
   return key.judged != key_class::weak && cover(begin, end, mask);
 }
 
@@ -124,7 +128,8 @@ bool text_pass::element_pair(const key_at& key) {
 /// `name="password"`, an empty line, and the value: a part of a multipart form. Further headers of
 /// the part may stand between them.
 bool text_pass::form_part_value(const key_at& key) {
-  const std::size_t head = key.end + quote_length(key.end);
+  const std::size_t name_end = behind_index(key.end);
+  const std::size_t head = name_end + quote_length(name_end);
   for (const std::string_view gap : {"\r\n\r\n", "\n\n", "\\r\\n\\r\\n", "\\n\\n"}) {
     const auto headers = in_.substr(head, tag_reach).find(gap);
     if (headers == npos)
@@ -262,8 +267,8 @@ bool text_pass::inserted_values(const key_at& key) {
   std::vector<bool> secret;
   std::size_t column = open;
   for (const auto& name : read_row(in_.substr(0, close + 1), column))
-    secret.push_back(classify_key(in_.substr(name.begin, name.end - name.begin)) !=
-                     key_class::plain);
+    secret.push_back(classify_key(in_.substr(name.begin, name.end - name.begin)) >
+                     key_class::vague);
   bool covered = false;
   for (p = skip_space(p + 6); at(p) == '('; p = at(p) == ',' ? skip_space(p + 1) : p) {
     ++p;
@@ -275,7 +280,7 @@ bool text_pass::inserted_values(const key_at& key) {
       std::string clean{mask};
       if (shown) {
         clean.clear();
-        text_pass{rules_, value, clean, levels_}.run();
+        text_pass{context_, value, clean, levels_}.run();
       }
       covered = (clean != value && cover(row[i].begin, row[i].end, clean)) || covered;
     }

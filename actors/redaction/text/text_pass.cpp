@@ -2,6 +2,7 @@
 
 #include "actors/redaction/json/json_pass.hpp"
 #include "actors/redaction/rules/characters.hpp"
+#include "actors/redaction/text/format_string.hpp"
 
 #include <algorithm>
 
@@ -16,6 +17,28 @@ std::string_view closing_spelling(std::string_view quote) {
   return quote == "“" ? "”" : quote == "‘" ? "’" : quote;
 }
 
+/// What a mask that a trigger leads to is counted as, unless the finder knows better.
+std::string_view rule_of(trigger_kind kind) {
+  switch (kind) {
+  case trigger_kind::encoded_key:
+    return "encoded-key";
+  case trigger_kind::dsn:
+  case trigger_kind::url:
+  case trigger_kind::oracle:
+  case trigger_kind::oracle_host:
+    return "url-password";
+  case trigger_kind::command_user:
+  case trigger_kind::command:
+  case trigger_kind::command_flag:
+  case trigger_kind::piped:
+    return "command";
+  case trigger_kind::login_call:
+    return "login-call";
+  default:
+    return "key";
+  }
+}
+
 } // namespace
 
 void text_pass::run() {
@@ -23,7 +46,14 @@ void text_pass::run() {
   auto state = automaton.start();
   if (in_.size() > 2 && in_.front() == '"' && closing_quote(0) == in_.size() - 1)
     json(0, key_class::plain);
+  plan_secrets();
   for (std::size_t i = last_; i < in_.size();) {
+    if (i >= next_planned_) {
+      cover_planned();
+      i = std::max(i, last_);
+      state = automaton.start();
+      continue;
+    }
     state = automaton.step(state, in_[i++]);
     if (!automaton.accepts(state) || !examine(state, i))
       continue;
@@ -48,7 +78,16 @@ bool text_pass::examine(trigger_automaton::state state, std::size_t end) {
   return false;
 }
 
+/// Masks the planned stretch that the walk has come to.
+void text_pass::cover_planned() {
+  const auto planned = planned_[planned_done_++];
+  next_planned_ = planned_done_ < planned_.size() ? planned_[planned_done_].begin : npos;
+  rule_ = planned.rule;
+  cover(planned.begin, planned.end, mask);
+}
+
 bool text_pass::apply(const trigger& t, std::size_t begin, std::size_t end) {
+  rule_ = rule_of(t.kind);
   switch (t.kind) {
   case trigger_kind::key:
     return keyed_value(begin, end);
@@ -60,7 +99,25 @@ bool text_pass::apply(const trigger& t, std::size_t begin, std::size_t end) {
   case trigger_kind::model_key:
     return model_key(begin);
   case trigger_kind::jwt:
-    return web_token(begin);
+    return web_token(begin) || base64_document(begin);
+  case trigger_kind::base64:
+    return base64_document(begin);
+  case trigger_kind::encoded_stretch:
+    return encoded_stretch(begin);
+  case trigger_kind::secret_call:
+    return secret_argument(t, end);
+  case trigger_kind::password_line:
+    return password_line(begin);
+  case trigger_kind::user_list:
+    return user_list(end);
+  case trigger_kind::account_number:
+    return account_number(begin);
+  case trigger_kind::sub_protocol:
+    return sub_protocol(end);
+  case trigger_kind::dotted_token:
+    return dotted_token(end);
+  case trigger_kind::setup_key:
+    return setup_key(end);
   case trigger_kind::private_key:
     return private_key(begin);
   case trigger_kind::card:
@@ -105,7 +162,7 @@ bool text_pass::cover(std::size_t begin, std::size_t end, std::string_view with)
     return false;
   begin = std::max(begin, last_);
   out_.append(in_, last_, begin - last_);
-  out_ += with;
+  out_ += context_.log.set(rule_, with);
   last_ = end;
   return true;
 }
@@ -122,7 +179,9 @@ bool text_pass::json(std::size_t begin, key_class inherited) {
   out_.append(in_, last_, begin - last_);
   last_ = begin;
   finish_segment();
-  json_pass pass{rules_, in_, out_, levels_, string_care::redacted_only};
+  json_pass pass{context_, in_, out_, levels_, string_care::redacted_only};
+  if (in_[begin] == '[')
+    pass.announce(announced_list(begin));
   const auto extent = pass.run(begin, inherited);
   // A sensitive key's value that only looked like JSON is masked as a word.
   if (!extent.complete && (inherited != key_class::plain || extent.end == begin) &&
@@ -133,6 +192,21 @@ bool text_pass::json(std::size_t begin, key_class inherited) {
   last_ = extent.end;
   segment_ = out_.size();
   return true;
+}
+
+/// What a statement says about its list of values: `… SET password = $1 -- PARAMETERS: ["x"]`.
+std::vector<key_class> text_pass::announced_list(std::size_t bracket) const {
+  constexpr std::size_t statement_reach = 2'048;
+  const std::size_t reach = std::min(bracket, std::size_t{16});
+  const auto lead = lowered(in_.substr(bracket - reach, reach));
+  for (const std::string_view word :
+       {"parameters", "params", "bindings", "values", "args", "binds", "bind"})
+    if (const auto p = lead.find(word);
+        p != npos && lead.find_first_not_of(" :='\"\\", p + word.size()) == npos) {
+      const std::size_t begin = bracket - std::min(bracket, statement_reach);
+      return announced_arguments(in_.substr(begin, bracket - begin));
+    }
+  return {};
 }
 
 /// `headers["token"]`: not an array, but a part of what is called.
@@ -268,7 +342,7 @@ std::size_t text_pass::closing_quote(std::size_t quote) const {
 
 void text_pass::finish_segment() {
   if (!rules_.of_user().empty())
-    rules_.of_user().apply(out_, segment_);
+    rules_.of_user().apply(out_, segment_, context_.log);
   segment_ = out_.size();
 }
 

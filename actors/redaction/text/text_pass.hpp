@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/compiled_rules.hpp"
 #include "actors/redaction/rules/rules.hpp"
 
@@ -7,10 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gasoline::redaction {
 
-inline constexpr std::string_view mask = "[REDACTED]";
 /// How far around a trigger a name is looked for.
 inline constexpr std::size_t name_reach = 64;
 /// How far around a trigger a tag or an encoded name is looked for.
@@ -21,8 +22,13 @@ inline constexpr std::size_t tag_reach = 256;
 class text_pass {
  public:
   /// `levels`: how many levels of JSON may still be taken apart.
-  text_pass(const compiled_rules& rules, std::string_view in, std::string& out, std::size_t levels)
-      : rules_(rules), in_(in), out_(out), levels_(levels), segment_(out.size()) {}
+  text_pass(const pass_context& context, std::string_view in, std::string& out, std::size_t levels)
+      : context_(context),
+        rules_(context.rules),
+        in_(in),
+        out_(out),
+        levels_(levels),
+        segment_(out.size()) {}
   text_pass(const text_pass&) = delete;
   text_pass& operator=(const text_pass&) = delete;
 
@@ -48,6 +54,13 @@ class text_pass {
     bool spaced = false;   ///< space in front of the sign
   };
 
+  /// A stretch that was found to be secret before the walk comes to it.
+  struct planned_mask {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::string_view rule;
+  };
+
   static bool signed_to_key(binding kind) {
     return kind == binding::assign || kind == binding::colon;
   }
@@ -55,6 +68,7 @@ class text_pass {
   bool examine(trigger_automaton::state state, std::size_t end);
   bool apply(const trigger& t, std::size_t begin, std::size_t end);
   bool cover(std::size_t begin, std::size_t end, std::string_view mask);
+  void cover_planned();
 
   bool keyed_value(std::size_t begin, std::size_t end);
   std::size_t name_char_before(std::size_t end) const;
@@ -74,6 +88,13 @@ class text_pass {
   bool neighbour_value(const key_at& key);
   bool typed_value(const key_at& key);
   bool inserted_values(const key_at& key);
+  bool table_values(const key_at& key);
+  bool html_table_values(const key_at& key);
+  bool fallback_value(const key_at& key);
+  bool default_argument(const key_at& key, std::size_t argument);
+  bool path_value(const key_at& key);
+  bool is_shortcut(const key_at& key) const;
+  std::size_t behind_index(std::size_t pos) const;
   bool element_value(const key_at& key);
   bool element_pair(const key_at& key);
   bool form_part_value(const key_at& key);
@@ -96,12 +117,26 @@ class text_pass {
   bool oracle_password(std::size_t value);
   bool oracle_host(std::size_t sign);
   bool call_password(std::size_t argument, std::size_t skipped);
+  bool secret_argument(const trigger& t, std::size_t open);
+  bool base64_document(std::size_t begin);
+  bool encoded_stretch(std::size_t escape);
+  bool password_line(std::size_t port);
+  bool user_list(std::size_t behind);
+  bool account_number(std::size_t begin);
+  bool setup_key(std::size_t behind);
+  bool sub_protocol(std::size_t behind);
+  bool dotted_token(std::size_t begin);
+  void plan_secrets();
+  void plan_setting(std::size_t begin, std::size_t end);
+  void plan(std::size_t begin, std::size_t end, std::string_view rule);
   bool url_password(std::size_t sign, std::size_t end);
+  bool formatted_password(std::size_t directive, std::size_t url_end);
   bool cut_password(std::size_t authority, std::size_t end);
   bool encoded_url_password(std::size_t begin);
   bool known_shape(const trigger& t, std::size_t begin);
   bool json(std::size_t begin, key_class inherited);
   bool is_subscript(std::size_t bracket) const;
+  std::vector<key_class> announced_list(std::size_t bracket) const;
 
   char at(std::size_t pos) const { return pos < in_.size() ? in_[pos] : '\0'; }
   char before(std::size_t pos) const { return pos > 0 ? in_[pos - 1] : ' '; }
@@ -109,15 +144,19 @@ class text_pass {
   bool starts_word(std::size_t pos) const;
   bool follows_ansi_code(std::size_t pos) const;
   std::size_t quote_length(std::size_t pos) const;
+  std::size_t literal_quote(std::size_t pos) const;
   std::size_t skip_blanks(std::size_t pos) const;
   std::size_t skip_space(std::size_t pos) const;
+  std::size_t gap_length(std::size_t pos) const;
   std::size_t plain_end(std::size_t begin) const;
   std::size_t line_end(std::size_t begin) const;
   std::size_t closing_quote(std::size_t quote) const;
   std::optional<std::size_t> password_end(std::size_t authority, std::size_t end, bool web) const;
   void finish_segment();
 
+  pass_context context_;
   const compiled_rules& rules_;
+  std::string_view rule_ = "key"; ///< what a mask that is set now is counted as
   std::string_view in_;
   std::string& out_;
   std::size_t levels_;
@@ -132,6 +171,12 @@ class text_pass {
   const password_program* program_ = nullptr; ///< the last program that takes a password
   std::size_t program_end_ = 0;               ///< where its line ends
   std::size_t no_rows_ = 0;                   ///< no list of columns before this offset has rows
+  std::size_t no_table_ = 0;                  ///< no head of a table before this offset
+  std::size_t no_base64_ = 0;                 ///< no base64 before this offset is worth decoding
+  std::size_t seen_stretch_ = 0;              ///< end of the last percent-encoded stretch
+  std::vector<planned_mask> planned_;         ///< in order
+  std::size_t planned_done_ = 0;              ///< how many of them the walk has passed
+  std::size_t next_planned_ = npos;           ///< where the next one begins
   bool no_pem_end_ = false;                   ///< the rest of the text has no END line
 };
 

@@ -6,8 +6,6 @@
 #include <array>
 
 namespace gasoline::redaction {
-namespace {} // namespace
-
 bool text_pass::known_shape(const trigger& t, std::size_t begin) {
   const auto& shape = token_shapes()[t.shape];
   const bool whole = !shape.shape.starts_with('(') && !is_digit(in_[begin]);
@@ -15,6 +13,11 @@ bool text_pass::known_shape(const trigger& t, std::size_t begin) {
     return false;
   auto found = rules_.find_shape(t.shape, in_, begin);
   if (!found)
+    return false;
+  if ((shape.kind == "path-token" || shape.kind == "session-id") &&
+      !looks_opaque(in_.substr(found->begin, found->end - found->begin)))
+    return false;
+  if (in_.substr(found->begin, 9) == "[REDACTED")
     return false;
   const bool number = is_digit(in_[begin]);
   while (number && found->begin > last_ && is_digit(in_[found->begin - 1]))
@@ -125,10 +128,11 @@ bool text_pass::card(std::size_t begin) {
   std::array<std::size_t, 5> groups{};
   std::size_t count = 0;
   std::size_t p = begin;
-  const char sign = at(begin + 4);
-  const bool grouped = any_of(sign, " -.");
+  const auto gap = in_.substr(begin + 4, gap_length(begin + 4));
+  const bool grouped = !gap.empty();
+  const bool dots = gap == ".";
   const auto fits = [&] {
-    if (is_alnum(at(p)) || at(p) == '_' || (at(p) == '.' && sign != '.' && is_digit(at(p + 1))))
+    if (is_alnum(at(p)) || at(p) == '_' || (at(p) == '.' && !dots && is_digit(at(p + 1))))
       return false;
     if (!grouped)
       return true;
@@ -144,11 +148,135 @@ bool text_pass::card(std::size_t begin) {
     ++count;
     if (fits() && is_card_number(digits))
       return cover(begin, p, "[REDACTED:card]");
-    if (!grouped || at(p) != sign || !is_digit(at(p + 1)))
+    if (!grouped || in_.substr(p, gap.size()) != gap || !is_digit(at(p + gap.size())))
       return false;
-    ++p;
+    p += gap.size();
   }
   return false;
+}
+
+/// The length of what may stand between the groups of a long number, spelled in any way.
+std::size_t text_pass::gap_length(std::size_t pos) const {
+  if (in_.substr(pos, 2) == "  ")
+    return 2;
+  if (any_of(at(pos), " -.+_\t"))
+    return 1;
+  for (const std::string_view gap : {"%20", "%C2%A0", "%c2%a0", "\xC2\xA0", "\xE2\x81\x9F",
+                                     "\xE3\x80\x80", "&nbsp;", "&#160;", "\\u00a0", "\\u00A0"})
+    if (in_.substr(pos, gap.size()) == gap)
+      return gap.size();
+  const bool space =
+      in_.substr(pos, 2) == "\xE2\x80" && at(pos + 2) <= '\xAF' && pos + 2 < in_.size();
+  return space ? 3 : 0;
+}
+
+/// `GB29 NWBK 6016 1331 9268 19`: an account number with a valid check number.
+bool text_pass::account_number(std::size_t begin) {
+  constexpr std::size_t longest = 34;
+  std::string compact;
+  std::size_t p = begin;
+  std::size_t end = begin;
+  while (compact.size() < longest) {
+    if (is_upper(at(p)) || is_digit(at(p))) {
+      compact += in_[p++];
+      if (const auto length = account_number_length(compact);
+          compact.size() >= 4 && length == compact.size())
+        end = p;
+      if (end == p)
+        break;
+      continue;
+    }
+    const std::size_t gap = gap_length(p);
+    if (gap == 0 || compact.size() < 4)
+      break;
+    p += gap;
+  }
+  if (end == begin || is_alnum(at(end)) || !is_account_number(compact))
+    return false;
+  return cover(begin, end, "[REDACTED:iban]");
+}
+
+/// `setup key in your authenticator app: JBSW Y3DP EHPK 3PXP`.
+bool text_pass::setup_key(std::size_t behind) {
+  constexpr std::size_t reach = 200;
+  constexpr std::size_t shortest = 16;
+  const std::size_t stop = std::min(in_.size(), behind + reach);
+  const std::size_t start = std::max(last_, behind - std::min(behind, reach / 2));
+  const auto is_base32 = [](char c) { return is_letter(c) || (c >= '2' && c <= '7'); };
+  for (std::size_t p = start; p < stop; ++p) {
+    if (is_word(before(p)) || !is_base32(in_[p]))
+      continue;
+    std::size_t end = p;
+    std::size_t letters = 0;
+    std::size_t groups = 0;
+    const auto first = in_.find_first_not_of("234567 -", p);
+    const bool small = first != npos && is_lower(in_[first]);
+    for (std::size_t q = p;;) {
+      std::size_t group = q;
+      while (is_base32(at(group)) && (is_digit(at(group)) || is_lower(at(group)) == small))
+        ++group;
+      const std::size_t size = group - q;
+      const bool single = groups == 0 && size >= shortest;
+      if (is_word(at(group)) && at(group) != '-')
+        break;
+      if (!single && (size == 0 || size > 4 || (size < 4 && groups < 3)))
+        break;
+      letters += size;
+      ++groups;
+      end = group;
+      if (single || size < 4 || !any_of(at(group), " -"))
+        break;
+      q = group + 1;
+    }
+    const auto text = in_.substr(p, end - p);
+    const bool lower_case = std::any_of(text.begin(), text.end(), is_lower);
+    const bool upper_case = std::any_of(text.begin(), text.end(), is_upper);
+    if (letters >= shortest && lower_case != upper_case &&
+        (has_digit(text) || (upper_case && groups > 1))) {
+      rule_ = "setup-key";
+      return cover(p, end, mask);
+    }
+    while (p + 1 < stop && is_word(in_[p + 1]))
+      ++p;
+  }
+  return false;
+}
+
+/// `Sec-WebSocket-Protocol: chat, x`.
+bool text_pass::sub_protocol(std::size_t behind) {
+  constexpr std::size_t shortest = 20;
+  std::size_t p = behind + quote_length(behind);
+  const bool call = before(behind) == '(';
+  if (!call && !any_of(at(skip_blanks(p)), ":,=>"))
+    return false;
+  const std::size_t stop = call ? std::min(in_.find(')', behind), in_.size())
+                                : std::min(in_.size(), line_end(skip_blanks(p) + 1));
+  if (call)
+    p = std::min(in_.find(',', behind), stop);
+  while (p < stop) {
+    while (p < stop && !is_alnum(in_[p]))
+      ++p;
+    std::size_t end = p;
+    while (end < stop && (is_word(in_[end]) || any_of(in_[end], "~+/=")))
+      ++end;
+    if (end - p >= shortest && looks_opaque(in_.substr(p, end - p)))
+      plan(p, end, "sub-protocol");
+    p = end + 1;
+  }
+  return false;
+}
+
+/// `authorization.bearer.x`, `base64url.bearer.authorization.k8s.io.x`.
+bool text_pass::dotted_token(std::size_t begin) {
+  constexpr std::size_t shortest = 20;
+  std::size_t end = begin;
+  std::size_t part = begin;
+  for (; end < in_.size() && (is_word(in_[end]) || any_of(in_[end], ".~+/=")); ++end)
+    if (in_[end] == '.' && end - part < shortest)
+      part = end + 1;
+  rule_ = "sub-protocol";
+  return end - part >= shortest && looks_opaque(in_.substr(part, end - part)) &&
+         cover(part, end, mask);
 }
 
 bool text_pass::social_number(std::size_t begin) {

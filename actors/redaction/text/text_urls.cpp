@@ -50,7 +50,64 @@ bool text_pass::url_password(std::size_t sign, std::size_t authority) {
     return false;
   const std::size_t begin = authority + colon + 1;
   const auto password = in_.substr(begin, *user_end - begin);
+  if (is_format_directive(password) || password.starts_with('{'))
+    return formatted_password(begin, end);
   return !is_placeholder(password) && cover(begin, *user_end, mask);
+}
+
+/// `"postgres://%s:%s@db.test", "ann", "x"`: the argument that goes into the place of the password;
+/// `url_end` is where the address ends.
+bool text_pass::formatted_password(std::size_t directive, std::size_t url_end) {
+  const auto line = in_.substr(0, directive).rfind('\n');
+  const std::size_t begin = std::max(last_, line == npos ? 0 : line + 1);
+  const auto count = [&](std::string_view text) {
+    std::size_t n = 0;
+    for (auto p = text.find_first_of("%{"); p != npos; p = text.find_first_of("%{", p + 1))
+      n += (text[p] == '%' && p + 1 < text.size() && is_letter(text[p + 1])) ||
+                   (text[p] == '{' && text.find('}', p) != npos)
+               ? 1
+               : 0;
+    return n;
+  };
+  const std::size_t number = count(in_.substr(begin, directive - begin));
+  std::size_t p = url_end;
+  while (p < in_.size() && quote_length(p) == 0 && !is_space(in_[p]))
+    ++p;
+  rule_ = "url-password";
+  if (const std::size_t quote = quote_length(p); quote > 0) {
+    p += quote;
+    for (const std::string_view list : {".format(", " % (", ", "})
+      if (in_.substr(p, list.size()) == list) {
+        p += list.size();
+        for (std::size_t n = 0;; ++n) {
+          p = skip_space(p);
+          const std::size_t open = quote_length(p);
+          const std::size_t close = open > 0 ? closing_quote(p) : npos;
+          if (n == number)
+            return close != npos && !is_placeholder(in_.substr(p + open, close - p - open)) &&
+                   cover(p + open, close, mask);
+          p = close != npos ? close + quote_length(close) : in_.find_first_of(",)\n", p);
+          if (p == npos || at(p) != ',')
+            return false;
+          ++p;
+        }
+      }
+    return false;
+  }
+  // The arguments follow the text, as a console joins them.
+  const std::size_t all = number + count(in_.substr(directive, url_end - directive));
+  std::size_t end = std::min(in_.find('\n', p), in_.size());
+  for (std::size_t n = all; n > 0 && end > p; --n) {
+    while (end > p && is_space(in_[end - 1]))
+      --end;
+    std::size_t word = end;
+    while (word > p && !is_space(in_[word - 1]))
+      --word;
+    if (n == number + 1)
+      return looks_secret(in_.substr(word, end - word)) && cover(word, end, mask);
+    end = word;
+  }
+  return false;
 }
 
 /// A URL that was cut off inside its password: what follows the colon is no port.

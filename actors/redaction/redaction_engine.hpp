@@ -28,9 +28,11 @@ enum class key_class : std::uint8_t;
 /// of the text. Each owner has its own engine.
 class redaction_engine {
  public:
-  /// The rules must compile; the loader of the settings refuses those that do not.
+  /// The rules must compile; the loader of the settings refuses those that do not. `known`: secrets
+  /// that the program itself holds; they are masked wherever they stand.
   explicit redaction_engine(const std::vector<redaction_rule>& user_rules,
-                            const limits& limit = limits{});
+                            const limits& limit = limits{},
+                            const std::vector<std::string>& known = {});
   redaction_engine(redaction_engine&&) noexcept;
   redaction_engine& operator=(redaction_engine&&) noexcept;
   ~redaction_engine();

@@ -9,6 +9,7 @@
 #include "tools/engine/engine_sessions.hpp"
 #include "tools/engine/event_loop.hpp"
 #include "tools/engine/http_health.hpp"
+#include "tools/engine/known_secrets.hpp"
 #include "tools/engine/logging.hpp"
 #include "tools/engine/service_manager.hpp"
 #include "tools/engine/state_directory.hpp"
@@ -123,11 +124,13 @@ std::filesystem::path log_directory(const settings& config, const engine_run& ru
   return run.lock ? config.state_dir : std::filesystem::path{};
 }
 
-engine_options options_of(caf::actor_system& system, const settings& config, engine_mode mode) {
+engine_options options_of(caf::actor_system& system, const settings& config, engine_mode mode,
+                          const std::string& token) {
   engine_options out;
   out.config = config;
   out.clock = system_time;
-  out.redaction = std::make_shared<const redaction_engine>(config.redaction_rules);
+  out.redaction = std::make_shared<const redaction_engine>(config.redaction_rules, config.limit,
+                                                           known_secrets(config, token));
   out.recorder = spawn_recorder(system, config);
   if (config.streams_on_nats)
     out.streams = spawn_nats_streams(system, config);
@@ -158,7 +161,8 @@ int run_actors(const settings& config, engine_run& run) {
   std::optional<caf::scoped_actor> self{std::in_place, system, true};
 
   const auto http = std::make_shared<http_report>();
-  auto options = options_of(system, config, run.mode);
+  const auto token = token_of(config, run);
+  auto options = options_of(system, config, run.mode, token.value_or(""));
   options.http = system.spawn(http_health, http);
   const auto http_handle = options.http;
   // The rules compile at their first use; a client's handshake need not wait for it.
@@ -178,7 +182,6 @@ int run_actors(const settings& config, engine_run& run) {
   if (run.mode == engine_mode::stdio)
     stdio = attach_stdio(system, *self, target, config.limit);
 
-  const auto token = token_of(config, run);
   engine_doors front{loop.io(),
                      system,
                      config,

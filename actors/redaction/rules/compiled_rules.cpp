@@ -86,10 +86,12 @@ std::optional<found_token> find_bot_token(std::string_view text, std::size_t dot
   return found_token{dot - id, second + 1 + signature, "[REDACTED:discord-token]"};
 }
 
-compiled_rules::compiled_rules(const std::vector<redaction_rule>& rules, const limits& limit)
+compiled_rules::compiled_rules(const std::vector<redaction_rule>& rules, const limits& limit,
+                               const std::vector<std::string>& known)
     : json_levels_(limit.redaction.json_levels),
       json_depth_(limit.ingest.json_depth),
-      user_(rules) {
+      user_(rules),
+      known_(known) {
   if (user_.literals().empty())
     return;
   std::vector<trigger> all{triggers().begin(), triggers().end()};
@@ -101,8 +103,14 @@ const trigger_automaton& compiled_rules::automaton() const {
   return built_in_automaton();
 }
 
+void compiled_rules::apply_own(std::string& text, std::size_t begin, mask_log& log) const {
+  known_.apply(text, begin, log);
+  if (!user_.empty())
+    user_.apply(text, begin, log);
+}
+
 bool compiled_rules::suspicious(std::string_view text) const {
-  if (has_bot_token(text) || has_cut_password(text) ||
+  if (known_.occur_in(text) || has_bot_token(text) || has_cut_password(text) ||
       !simdjson::validate_utf8(text.data(), text.size()))
     return true;
   if (!filter_)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/redaction/rules/known_values.hpp"
 #include "actors/redaction/rules/mask_log.hpp"
 #include "actors/redaction/rules/trigger_automaton.hpp"
 #include "actors/redaction/rules/triggers.hpp"
@@ -25,7 +26,9 @@ struct found_token {
 /// many, as `const` allows.
 class compiled_rules {
  public:
-  compiled_rules(const std::vector<redaction_rule>& rules, const limits& limit);
+  /// `known`: secrets of the engine itself.
+  compiled_rules(const std::vector<redaction_rule>& rules, const limits& limit,
+                 const std::vector<std::string>& known);
 
   /// The built-in triggers; compiled at the first use in the process, which takes milliseconds.
   const trigger_automaton& automaton() const;
@@ -45,10 +48,15 @@ class compiled_rules {
   /// The rules of the user's configuration.
   const user_rules& of_user() const noexcept { return user_; }
 
+  /// Masks what has no shape that built-in rules know: the engine's own secrets, and what the rules
+  /// of the user match, in `text` from `begin` on.
+  void apply_own(std::string& text, std::size_t begin, mask_log& log) const;
+
  private:
   std::size_t json_levels_;
   std::size_t json_depth_;
   user_rules user_;
+  known_values known_;
   std::optional<trigger_automaton> filter_; ///< built-in triggers and literals of user rules
 };
 

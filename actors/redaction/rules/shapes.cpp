@@ -282,8 +282,6 @@ constexpr token_shape shape_table[] = {
     {"password", "bw unlock ", R"((bw unlock ['\"]?)[^\s'\"-][^\s'\"]*)"},
     {"password", "<<< ", R"((<<< ['\"]?)[^\s'\"$]*[0-9][^\s'\"]*)"},
     {"password", "rar ", R"((\brar [a-z] (?:-\S+ )*-h?p)[^\s'\"]+)"},
-    {"password", "user ",
-     R"((user [A-Za-z]\w{0,31} )[A-Za-z0-9]*[0-9][A-Za-z0-9]*(?:\n|\\n)(?:bin|quit|put|get|cd|EOF|ls|passive|prompt))"},
     {"password", " --body ", R"(((?:secret|variable) set \S+ --body ['\"]?)[^\s'\"]+)"},
     {"secret", "set --secret ", R"((config set --secret \S+ ['\"]?)[^\s'\"]+)"},
     {"secret", "--secret ", R"((--secret \S+ )[^\s'\"-][^\s'\"]{7,})"},

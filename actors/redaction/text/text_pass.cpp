@@ -341,8 +341,7 @@ std::size_t text_pass::closing_quote(std::size_t quote) const {
 }
 
 void text_pass::finish_segment() {
-  if (!rules_.of_user().empty())
-    rules_.of_user().apply(out_, segment_, context_.log);
+  rules_.apply_own(out_, segment_, context_.log);
   segment_ = out_.size();
 }
 

@@ -1,0 +1,40 @@
+#include "tools/engine/known_secrets.hpp"
+
+#include "actors/agents/providers/provider_table.hpp"
+#include "tools/engine/access_token.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace gasoline {
+namespace {
+
+/// The password or token of `nats://user:password@host` and `nats://token@host`; empty: none.
+std::string login_of(std::string_view server) {
+  const auto scheme = server.find("://");
+  const auto begin = scheme == std::string_view::npos ? 0 : scheme + 3;
+  const auto end = server.rfind('@');
+  if (end == std::string_view::npos || end < begin)
+    return {};
+  const auto login = server.substr(begin, end - begin);
+  const auto colon = login.find(':');
+  return std::string{colon == std::string_view::npos ? login : login.substr(colon + 1)};
+}
+
+} // namespace
+
+std::vector<std::string> known_secrets(const settings& config, const std::string& token) {
+  std::vector<std::string> out{token};
+  for (const auto& row : provider_table()) {
+    const auto& where = config.sessions.*(row.settings);
+    if (!where.key_file.empty())
+      out.push_back(read_token_file(where.key_file).value_or(std::string{}));
+    else if (const char* key = std::getenv(std::string{row.key_variable}.c_str()))
+      out.emplace_back(key);
+  }
+  for (const auto& server : config.nats.servers)
+    out.push_back(login_of(server));
+  return out;
+}
+
+} // namespace gasoline

@@ -163,7 +163,7 @@ std::vector<session_event_row> persisted_rows() {
        true,
        false,
        false,
-       {{"subscription_name", text, true}, {"reason", text}, {"delivered", count}}},
+       {{"subscription_name", text, true}, {"reason", text}, {"written", count}}},
   };
 }
 

@@ -310,3 +310,39 @@ test("killed during turns: what was shown is kept, ids go on rising, turns are c
     { state_dir },
   );
 });
+
+test("a session that is deleted says so to a client that has not subscribed", async () => {
+  const id = await create_session(port);
+  const client = await connect(port, id);
+  assert.equal((await send("DELETE", `/${id}`)).status, 204);
+  const { code, reason } = await client.closed;
+  assert.equal(code, 1000);
+  assert.equal(JSON.parse(reason).code, "session_deleted");
+});
+
+test("a snapshot says whether there is more before it", () =>
+  with_daemon(
+    async (_, small_port) => {
+      const id = await create_session(small_port, {
+        script: script_of(...Array.from({ length: 3 }, () => spoken(["said"]))),
+      });
+      const client = await watch(small_port, id);
+      const snapshot = async () => {
+        const reader = await connect(small_port, id);
+        reader.subscribe({ snapshot: true });
+        const frame = await reader.frame(({ type }) => type === "snapshot");
+        await reader.close();
+        return frame;
+      };
+      assert.equal((await snapshot()).has_more, false);
+      for (let n = 0; n < 3; ++n) {
+        const turn = await submit(small_port, id);
+        await client.event("turn.completed", ({ turn_id }) => turn_id === turn);
+      }
+      const { messages, has_more } = await snapshot();
+      assert.equal(messages.length, 4);
+      assert.equal(has_more, true);
+      await client.close();
+    },
+    { config: { limits: { session_snapshot_messages: 4 } } },
+  ));

@@ -15,8 +15,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iomanip>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -125,6 +127,24 @@ void print_token(const settings& config, findings& wrong) {
     wrong.push_back(token.error().message);
 }
 
+/// What is stored of agent sessions, and how long it is kept.
+void print_trace(const json& trace, findings& wrong) {
+  constexpr double mib = 1024.0 * 1024.0;
+  constexpr double day_ms = 86'400'000.0;
+  if (trace.contains("problem"))
+    wrong.push_back("Agent sessions: " + trace.value("problem", ""));
+  const auto kept = trace.value("retention", json::object());
+  if (kept.empty())
+    return;
+  std::ostringstream text;
+  text << std::setprecision(3) << trace.value("bytes", 0.0) / mib
+       << " MiB stored; turns are kept for " << kept.value("age_ms", 0.0) / day_ms
+       << " days, up to " << kept.value("bytes", 0.0) / mib << " MiB in all and "
+       << kept.value("events_per_session", 0) << " events in each; "
+       << trace.value("pruned_events", 0) << " events were removed since the start";
+  print_row("sessions", text.str());
+}
+
 void print_clients(const json& clients) {
   for (std::size_t i = 0; i < std::min(most_rows, clients.size()); ++i)
     print_row("client", clients[i].value("name", "?") + " over " +
@@ -160,7 +180,8 @@ void print_dropped(const json& dropped, findings& wrong) {
 
 /// How often each rule has masked something, the most frequent first.
 void print_masks(const json& redactor) {
-  const auto masks = redactor.is_object() ? redactor.value("masks", json::object()) : json::object();
+  const auto masks =
+      redactor.is_object() ? redactor.value("masks", json::object()) : json::object();
   std::vector<std::pair<std::uint64_t, std::string>> rows;
   for (const auto& [rule, n] : masks.items())
     if (n.is_number_unsigned() && n.get<std::uint64_t>() > 0)
@@ -185,6 +206,7 @@ void print_engine(const json& health, findings& wrong) {
   print_clients(health.value("clients", json::array()));
   print_sources(health.value("sources", json::object()), wrong);
   print_masks(health.value("redactor", json::object()));
+  print_trace(health.value("trace", json::object()), wrong);
   print_dropped(health.value("dropped", json::object()), wrong);
 }
 

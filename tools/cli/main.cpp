@@ -1,3 +1,4 @@
+#include "actors/agents/tools/command_supervisor.hpp"
 #include "config/version.hpp"
 #include "messages/streams/named_stream.hpp"
 #include "tools/cli/command_doctor.hpp"
@@ -16,6 +17,7 @@
 #include <CLI/CLI.hpp>
 
 #include <iostream>
+#include <string_view>
 
 namespace gasoline {
 namespace {
@@ -215,6 +217,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   if (!gasoline::open_standard_descriptors())
     return 1;
+  if (argc == 3 && std::string_view{argv[1]} == gasoline::supervisor_argument)
+    return gasoline::supervise_command(argv[2]);
   try {
     return gasoline::run(argc, argv);
   } catch (const std::exception& e) {

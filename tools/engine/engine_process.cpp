@@ -18,6 +18,7 @@
 #include "transport/stdio_port.hpp"
 
 #include <spdlog/spdlog.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -153,7 +154,14 @@ session_front front_of(caf::actor_system& system, const engine_sessions& session
   return {&system, sessions.registry, sessions.problem, std::move(token), limit};
 }
 
+/// Keys and other secrets are in this process, so no other process of the user may look into it,
+/// the commands of its sessions least of all.
+void close_to_others() {
+  ::prctl(PR_SET_DUMPABLE, 0);
+}
+
 int run_actors(const settings& config, engine_run& run) {
+  close_to_others();
   event_loop loop;
   caf::actor_system_config system_config;
   loop_scheduler::install(system_config, loop.io());

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,19 +38,47 @@ result_or<std::string> key_in_file(const provider_row& row, const std::filesyste
       " must be a file with the key in its one line that no other user can read (chmod 600)."});
 }
 
-/// Read anew for each call and kept nowhere.
-result_or<std::string> read_provider_key(const provider_row& row,
-                                         const session_settings& sessions) {
+/// Keys by the variables that they stood in.
+using key_variables = std::map<std::string, std::string, std::less<>>;
+
+/// Takes a variable out of the environment and overwrites it there, where other processes of the
+/// user could read it.
+std::string take_variable(const std::string& name) {
+  char* value = std::getenv(name.c_str());
+  if (value == nullptr)
+    return {};
+  std::string out{value};
+  ::explicit_bzero(value, out.size());
+  ::unsetenv(name.c_str());
+  return out;
+}
+
+key_variables take_keys() {
+  key_variables out;
+  for (const char* variable : {"ANTHROPIC_API_KEY", "OPENAI_API_KEY"})
+    if (auto key = take_variable(variable); !key.empty())
+      out.emplace(variable, std::move(key));
+  return out;
+}
+
+/// A key in a file is read anew for each call and kept nowhere.
+result_or<std::string> read_provider_key(const provider_row& row, const session_settings& sessions,
+                                         const key_variables& keys) {
   const auto& where = sessions.*(row.settings);
+  if (!where.key_file.empty() && !is_private(where))
+    return tl::unexpected(user_error{
+        "sessions.providers." + std::string{row.name} + ".base_url " + where.base_url +
+        " is plain http to another machine, where everybody on the way can read the key of "
+        "key_file; use https."});
   if (!where.key_file.empty())
     return key_in_file(row, where.key_file);
-  const std::string variable{row.key_variable};
-  const char* key = std::getenv(variable.c_str());
-  if (key == nullptr || !is_private(where))
+  const auto key = keys.find(row.key_variable);
+  if (key == keys.end() || !is_private(where))
     return std::string{};
-  if (!can_be_key(key))
-    return tl::unexpected(user_error{variable + " holds a space or a line break; a key has none."});
-  return std::string{key};
+  if (!can_be_key(key->second))
+    return tl::unexpected(user_error{std::string{row.key_variable} +
+                                     " holds a space or a line break; a key has none."});
+  return key->second;
 }
 
 } // namespace
@@ -62,10 +93,10 @@ live_session_services(boost::asio::io_context& io, caf::actor_system& system,
   setup.redaction = std::move(redaction);
   setup.clock = std::move(clock);
   setup.http = std::make_shared<http_client>(io, config.limit);
-  setup.key_of = [sessions = config.sessions](std::string_view provider) {
+  setup.key_of = [sessions = config.sessions, keys = take_keys()](std::string_view provider) {
     const auto* row = find_provider(provider);
     return row == nullptr ? result_or<std::string>{std::string{}}
-                          : read_provider_key(*row, sessions);
+                          : read_provider_key(*row, sessions, keys);
   };
   setup.links = std::move(links);
   return make_session_services(std::move(setup));

@@ -2,7 +2,9 @@
 
 #include "transport/http/http_connection.hpp"
 
+#include <netinet/tcp.h>
 #include <spdlog/spdlog.h>
+#include <sys/socket.h>
 
 #include <array>
 #include <exception>
@@ -125,19 +127,23 @@ void websocket_connection::send(const std::vector<frame_text>& frames, frame_pac
   write();
 }
 
-/// What waits in the socket is beyond the bound on the client's queue, so it is kept small.
+/// What waits in the socket is beyond the bound on the client's queue, so it is kept small. Bytes
+/// that are on their way do not wait: a bound on the whole buffer would hold up who reads at once.
 void websocket_connection::set_pace(frame_pace pace) {
   pace_ = pace;
-  const auto bytes = pace == frame_pace::live ? live_buffer_bytes_ : replay_buffer_bytes_;
-  error_code ignored;
-  socket_.set_option(asio::socket_base::send_buffer_size(static_cast<int>(bytes)), ignored);
+  const auto bytes =
+      static_cast<int>(pace == frame_pace::live ? live_buffer_bytes_ : replay_buffer_bytes_);
+  ::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
 }
 
 void websocket_connection::write() {
   if (phase_ == phase::ended || waiting_for_room_)
     return;
   const auto self = shared_from_this(); // `taken` may hold the last reference
-  switch (output_.write_to(socket_.native_handle())) {
+  const auto progress = output_.write_to(socket_.native_handle());
+  if (const auto frames = output_.take_sent(); phase_ == phase::open && frames > 0)
+    handlers_.sent(frames);
+  switch (progress) {
   case write_progress::done:
     on_all_written();
     return;
@@ -166,11 +172,7 @@ void websocket_connection::on_all_written() {
   if (phase_ == phase::discarding) {
     error_code ignored;
     socket_.shutdown(http_socket::shutdown_send, ignored);
-    return;
   }
-  const auto frames = output_.take_sent();
-  if (phase_ == phase::open && frames > 0)
-    handlers_.sent(frames);
 }
 
 // Closing

@@ -28,8 +28,8 @@ void websocket_output::add(const std::vector<frame_text>& frames) {
     return;
   pieces_.reserve(pieces_.size() + frames.size());
   for (const auto& frame : frames)
-    pieces_.push_back({websocket_header(websocket_opcode::text, frame->size()), frame, false});
-  frames_ += frames.size();
+    pieces_.push_back(
+        {websocket_header(websocket_opcode::text, frame->size()), frame, false, true});
 }
 
 void websocket_output::add_pong(std::string_view payload) {
@@ -47,7 +47,9 @@ void websocket_output::add_close(std::uint16_t code, std::string_view reason) {
   pongs_.clear();
   pieces_.push_back({{},
                      std::make_shared<const std::string>(
-                         control_frame(websocket_opcode::close, close_payload(code, reason)))});
+                         control_frame(websocket_opcode::close, close_payload(code, reason))),
+                     false,
+                     false});
 }
 
 /// Control frames may stand between the frames of other messages, but not within a frame.
@@ -59,7 +61,7 @@ void websocket_output::insert_pongs() {
     joined += pong;
   const auto place = next_ + (offset_ > 0 ? 1 : 0);
   pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(place),
-                 {{}, std::make_shared<const std::string>(std::move(joined)), true});
+                 {{}, std::make_shared<const std::string>(std::move(joined)), true, false});
   pongs_placed_ = true;
 }
 
@@ -107,13 +109,10 @@ void websocket_output::advance(std::size_t bytes) {
   for (; !empty() && bytes >= pieces_[next_].size(); ++next_) {
     bytes -= pieces_[next_].size();
     pongs_placed_ = pongs_placed_ && !pieces_[next_].pongs;
+    sent_ += pieces_[next_].text ? 1 : 0;
     pieces_[next_].body.reset();
   }
   offset_ = bytes;
-}
-
-std::uint64_t websocket_output::take_sent() {
-  return empty() ? std::exchange(frames_, 0) : 0;
 }
 
 } // namespace gasoline

@@ -8,6 +8,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gasoline {
@@ -36,15 +37,15 @@ class websocket_output {
   /// Writes what the socket takes without waiting.
   write_progress write_to(int socket);
 
-  /// Text frames that were added and have all been written since the last call; 0 while some of
-  /// them wait.
-  std::uint64_t take_sent();
+  /// Text frames that have been written to their end since the last call.
+  std::uint64_t take_sent() { return std::exchange(sent_, 0); }
 
  private:
   struct piece {
     websocket_header header;
     frame_text body; ///< never null
     bool pongs = false;
+    bool text = false; ///< a text frame
 
     std::size_t size() const { return header.bytes().size() + body->size(); }
   };
@@ -58,7 +59,7 @@ class websocket_output {
   std::size_t offset_ = 0; // and so many bytes of this one
   std::deque<std::string> pongs_;
   bool pongs_placed_ = false; // some of them are among the pieces and not written yet
-  std::uint64_t frames_ = 0;  // text frames since the last `take_sent`
+  std::uint64_t sent_ = 0;    // text frames since the last `take_sent`
   bool ended_ = false;
 };
 

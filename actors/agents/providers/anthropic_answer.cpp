@@ -80,8 +80,8 @@ void anthropic_answer::take_event(const std::string&, const json& data) {
 void anthropic_answer::begin_answer(const json& data) {
   if (std::exchange(begun_, true))
     return fail(malformed_stream("The provider began its answer twice."));
-  take_usage(object_in(object_in(data, "message"), "usage"));
   add(chunk_of(chunk_kind::start, 0));
+  take_usage(object_in(object_in(data, "message"), "usage"));
 }
 
 void anthropic_answer::begin_block(const json& data) {
@@ -103,6 +103,7 @@ void anthropic_answer::begin_block(const json& data) {
   }
   if (const auto& input = object_in(content, "input"); !input.empty())
     block.input = dumped(input);
+  uses_tools_ = true;
   auto chunk = chunk_of(chunk_kind::tool_use_start, block.number);
   chunk.tool_use_id = string_in(content, "id");
   chunk.tool_name = string_in(content, "name");
@@ -167,10 +168,10 @@ void anthropic_answer::take_usage(const json& usage) {
 void anthropic_answer::finish() {
   if (!begun_)
     return fail(malformed_stream("The provider ended an answer that it had not begun."));
-  if (stop_reason_.empty())
-    return fail(incomplete_stream());
   auto chunk = chunk_of(chunk_kind::finished, 0);
-  chunk.stop_reason = stop_reason_;
+  // Bridges to this API leave the reason out, or say that the turn ends where tools are wanted.
+  const bool calls_tools = uses_tools_ && stop_reason_ != "max_tokens";
+  chunk.stop_reason = calls_tools ? "tool_use" : stop_reason_.empty() ? "end_turn" : stop_reason_;
   chunk.usage = usage_;
   add(std::move(chunk));
 }

@@ -38,6 +38,7 @@ class anthropic_answer final : public streamed_answer {
   std::string stop_reason_;
   token_usage usage_;
   bool begun_ = false;
+  bool uses_tools_ = false;
 };
 
 } // namespace gasoline

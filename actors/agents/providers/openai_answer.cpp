@@ -4,6 +4,7 @@
 #include "messages/base/json_text.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -26,26 +27,76 @@ std::string stop_of_finish(std::string_view reason) {
   return std::string{row == std::end(openai_stops) ? "end_turn" : row->second};
 }
 
+/// The HTTP status that a server gave as a number or as its digits; 0: none.
+std::uint64_t status_in(const json& error) {
+  for (const char* key : {"code", "status", "status_code"}) {
+    auto code = number_in(error, key);
+    if (const auto digits = string_in(error, key); digits.size() == 3)
+      code = static_cast<std::uint64_t>(std::strtoul(digits.c_str(), nullptr, 10));
+    if (code >= 400 && code < 600)
+      return code;
+  }
+  return 0;
+}
+
 /// The failure that an error object in the stream tells; its code may be an HTTP status.
-call_failure failure_in_stream(const json& data) {
-  const auto& error = object_in(data, "error");
-  const auto code = number_in(error, "code");
+call_failure failure_of_error(const json& error) {
+  const auto code = status_in(error);
   const auto name = string_in(error, "code");
   const auto type = string_in(error, "type");
-  auto failure = code >= 400 && code < 600       ? failure_of_status(static_cast<int>(code))
+  auto failure = code > 0                        ? failure_of_status(static_cast<int>(code))
                  : name == "rate_limit_exceeded" ? failure_of_status(429)
                  : type == "invalid_request_error" && name.empty() ? failure_of_status(400)
                                                                    : failure_of_type(type);
   failure.status.reset();
-  failure.message = message_of_error(data);
+  failure.message = message_of_error(error);
   return failure;
+}
+
+/// Whether a value says that something went wrong: an error object, or a sentence.
+bool is_error(const json& value) {
+  return (value.is_object() && !value.empty()) ||
+         (value.is_string() && !value.get_ref<const std::string&>().empty());
+}
+
+/// What an event tells of a failure, in the ways that servers have of it.
+std::optional<call_failure> failure_in(const std::string& type, const json& data) {
+  if (const auto error = data.find("error"); error != data.end() && is_error(*error)) {
+    if (error->is_object())
+      return failure_of_error(*error);
+    auto failure = failure_of_error(data);
+    failure.message = error->get<std::string>();
+    return failure;
+  }
+  if (type == "error" || string_in(data, "object") == "error" || string_in(data, "type") == "error")
+    return failure_of_error(data);
+  return std::nullopt;
 }
 
 /// Some servers send the input as an object instead of its text.
 std::string arguments_of(const json& function) {
-  if (const auto& whole = object_in(function, "arguments"); !whole.empty())
-    return dumped(whole);
+  if (const auto it = function.find("arguments"); it != function.end() && it->is_object())
+    return dumped(*it);
   return string_in(function, "arguments");
+}
+
+/// The function of a call; in the oldest form of the API the call is the function.
+const json& function_of(const json& call) {
+  const auto it = call.find("function");
+  return it != call.end() && it->is_object() ? *it : call;
+}
+
+/// The text of a part, which some nest once more.
+std::string text_in_part(const json& part, const char* key) {
+  const auto it = part.find(key);
+  if (it == part.end() || !it->is_array())
+    return string_in(part, key);
+  std::string out;
+  for (const auto& piece : *it)
+    out += piece.is_string()   ? piece.get<std::string>()
+           : piece.is_object() ? string_in(piece, "text")
+                               : std::string{};
+  return out;
 }
 
 } // namespace
@@ -68,15 +119,16 @@ void openai_answer::take_end() {
     finish();
 }
 
-void openai_answer::take_event(const std::string&, const json& data) {
-  if (const auto error = data.find("error"); error != data.end() && !error->is_null())
-    return fail(failure_in_stream(data));
+void openai_answer::take_event(const std::string& type, const json& data) {
+  if (auto failure = failure_in(type, data))
+    return fail(std::move(*failure));
   take_usage(object_in(data, "usage"));
+  take_usage(object_in(object_in(data, "x_groq"), "usage"));
   const auto choices = data.find("choices");
   if (choices == data.end() || !choices->is_array())
     return;
   for (const auto& choice : *choices)
-    if (choice.is_object() && number_in(choice, "index") == 0)
+    if (choice.is_object() && number_in(choice, "index") == 0 && !ended())
       take_choice(choice);
 }
 
@@ -86,20 +138,40 @@ void openai_answer::begin_answer() {
 }
 
 void openai_answer::take_choice(const json& choice) {
+  if (auto failure = failure_in({}, choice))
+    return fail(std::move(*failure));
   begin_answer();
-  const auto& delta = object_in(choice, "delta");
+  take_usage(object_in(choice, "usage"));
+  // A server that does not stream this answer sends it whole.
+  const bool whole = !choice.contains("delta") && blocks_ == 0;
+  const auto& delta = object_in(choice, whole ? "message" : "delta");
   auto thinking = string_in(delta, "reasoning_content");
   if (thinking.empty())
     thinking = string_in(delta, "reasoning");
   take_prose(chunk_kind::thinking, thinking_block_, std::move(thinking));
-  take_prose(chunk_kind::text, text_block_, string_in(delta, "content"));
+  if (const auto content = delta.find("content"); content != delta.end())
+    take_content(*content);
   take_prose(chunk_kind::text, text_block_, string_in(delta, "refusal"));
-  if (const auto calls = delta.find("tool_calls"); calls != delta.end() && calls->is_array())
-    for (const auto& call : *calls)
-      if (call.is_object())
-        take_tool_call(call);
-  if (auto reason = string_in(choice, "finish_reason"); !reason.empty())
+  take_tool_calls(delta);
+  if (const auto reason = string_in(choice, "finish_reason"); reason == "error")
+    fail(failure_of_type({}));
+  else if (!reason.empty())
     stop_reason_ = stop_of_finish(reason);
+}
+
+/// A text, or a list of parts that are text or thinking.
+void openai_answer::take_content(const json& content) {
+  if (content.is_string())
+    return take_prose(chunk_kind::text, text_block_, content.get<std::string>());
+  const auto parts = content.is_array() ? content : json::array({content});
+  for (const auto& part : parts) {
+    if (part.is_string())
+      take_prose(chunk_kind::text, text_block_, part.get<std::string>());
+    if (!part.is_object())
+      continue;
+    take_prose(chunk_kind::thinking, thinking_block_, text_in_part(part, "thinking"));
+    take_prose(chunk_kind::text, text_block_, text_in_part(part, "text"));
+  }
 }
 
 void openai_answer::take_prose(chunk_kind kind, std::optional<std::uint64_t>& block,
@@ -113,17 +185,69 @@ void openai_answer::take_prose(chunk_kind kind, std::optional<std::uint64_t>& bl
   add(std::move(chunk));
 }
 
+void openai_answer::take_tool_calls(const json& delta) {
+  if (const auto call = delta.find("function_call"); call != delta.end() && call->is_object())
+    take_tool_call(*call);
+  const auto calls = delta.find("tool_calls");
+  if (calls == delta.end())
+    return;
+  const auto list = calls->is_object() ? json::array({*calls}) : *calls;
+  for (const auto& call : list)
+    if (call.is_object())
+      take_tool_call(call);
+}
+
+/// The call that this one may go on with; null: none.
+openai_answer::open_tool* openai_answer::candidate_of(const json& call) {
+  if (const auto index = call.find("index"); index != call.end() && index->is_number_unsigned()) {
+    const auto it = newest_.find(index->get<std::uint64_t>());
+    return it == newest_.end() ? nullptr : it->second;
+  }
+  if (const auto id = string_in(call, "id"); !id.empty()) {
+    const auto it = std::find_if(tools_.rbegin(), tools_.rend(),
+                                 [&](const open_tool& tool) { return tool.given_id == id; });
+    if (it != tools_.rend())
+      return &*it;
+  }
+  return tools_.empty() ? nullptr : &tools_.back();
+}
+
+namespace {
+
+/// Whether a call that has an open one at its place is another one all the same. Servers use an
+/// index again for the next call, give the same id to several, give each piece of one call an id of
+/// its own, or none.
+bool begins_another(const json& call, const std::string& open_id, const std::string& open_name,
+                    const json_extent& open_input) {
+  const auto& function = function_of(call);
+  const auto name = string_in(function, "name");
+  if (name.empty())
+    return false; // a call begins with its name
+  if (open_name.empty())
+    return !open_id.empty() && !string_in(call, "id").empty() && string_in(call, "id") != open_id;
+  if (name != open_name)
+    return true;
+  const auto input = arguments_of(function);
+  const auto id = string_in(call, "id");
+  const bool other_id = !id.empty() && !open_id.empty() && id != open_id;
+  if (open_input.complete())
+    return other_id || input.starts_with('{');
+  return other_id && (!open_input.begun() || input.starts_with('{'));
+}
+
+} // namespace
+
 openai_answer::open_tool& openai_answer::tool_of(const json& call) {
-  const bool numbered = call.contains("index");
-  const bool another = !numbered && (tools_.empty() || !string_in(call, "id").empty());
-  const auto last = tools_.empty() ? 0 : tools_.rbegin()->first;
-  const auto index = numbered                     ? number_in(call, "index")
-                     : another && !tools_.empty() ? last + 1
-                                                  : last;
-  const auto [it, made] = tools_.try_emplace(index);
-  if (made)
-    it->second.block = blocks_++;
-  return it->second;
+  auto* tool = candidate_of(call);
+  if (tool != nullptr && !begins_another(call, tool->given_id, tool->name, tool->input))
+    return *tool;
+  tools_.emplace_back();
+  tool = &tools_.back();
+  tool->block = blocks_++;
+  const auto index = call.find("index");
+  newest_[index != call.end() && index->is_number_unsigned() ? index->get<std::uint64_t>()
+                                                             : tools_.size() - 1] = tool;
+  return *tool;
 }
 
 /// Tells a tool call as soon as its name is known. Ids must differ; servers that give none or the
@@ -132,23 +256,26 @@ void openai_answer::tell_tool(open_tool& tool) {
   if (tool.told || tool.name.empty())
     return;
   tool.told = true;
-  if (tool.id.empty() || !tool_ids_.insert(tool.id).second)
-    tool.id = "call_" + std::to_string(tool.block);
-  tool_ids_.insert(tool.id);
+  auto id = tool.given_id;
+  for (auto n = tool.block; id.empty() || tool_ids_.count(id) > 0; ++n)
+    id = "call_" + std::to_string(n);
+  tool_ids_.insert(id);
   auto chunk = chunk_of(chunk_kind::tool_use_start, tool.block);
-  chunk.tool_use_id = tool.id;
+  chunk.tool_use_id = std::move(id);
   chunk.tool_name = tool.name;
   add(std::move(chunk));
 }
 
 void openai_answer::take_tool_call(const json& call) {
   auto& tool = tool_of(call);
-  const auto& function = object_in(call, "function");
-  if (tool.id.empty())
-    tool.id = string_in(call, "id");
+  const auto& function = function_of(call);
+  if (tool.given_id.empty())
+    tool.given_id = string_in(call, "id");
   if (tool.name.empty())
     tool.name = string_in(function, "name");
-  tool.held += arguments_of(function);
+  const auto input = arguments_of(function);
+  tool.input.add(input);
+  tool.held += input;
   tell_tool(tool);
   if (!tool.told || tool.held.empty())
     return;
@@ -157,19 +284,22 @@ void openai_answer::take_tool_call(const json& call) {
   add(std::move(chunk));
 }
 
+/// Some servers tell the usage once, some with every event; the counts only rise.
 void openai_answer::take_usage(const json& usage) {
   if (usage.empty())
     return;
   const auto cached = number_in(object_in(usage, "prompt_tokens_details"), "cached_tokens");
-  const auto prompt = number_in(usage, "prompt_tokens");
+  prompt_tokens_ = std::max(prompt_tokens_, number_in(usage, "prompt_tokens"));
+  usage_.cache_read = std::max(usage_.cache_read, cached);
   // Theirs counts cached tokens as part of the prompt.
-  usage_.input = prompt - std::min(prompt, cached);
-  usage_.cache_read = cached;
-  usage_.output = number_in(usage, "completion_tokens");
+  usage_.input = prompt_tokens_ - std::min(prompt_tokens_, usage_.cache_read);
+  usage_.output = std::max(usage_.output, number_in(usage, "completion_tokens"));
+  if (const auto cost = usage.find("cost"); cost != usage.end() && cost->is_number())
+    usage_.cost_usd = cost->get<double>();
 }
 
 void openai_answer::finish() {
-  for (const auto& [index, tool] : tools_) {
+  for (const auto& tool : tools_) {
     if (!tool.told)
       return fail(malformed_stream("The provider began a tool call without a name."));
     add(chunk_of(chunk_kind::tool_use_end, tool.block));

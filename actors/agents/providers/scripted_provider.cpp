@@ -13,11 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-using script_player = provider_actor::extend<
-    // INTERNAL: the delay of the next step is over.
-    caf::reacts_to<tick_atom>>;
-
-using script_player_pointer = script_player::stateful_pointer<scripted_provider_state>;
+using script_player_pointer = provider_actor::stateful_pointer<scripted_provider_state>;
 using chunk_list = std::vector<provider_chunk>;
 
 /// Into how many pieces a text is cut, so that whoever shows it has something to put together.
@@ -165,8 +161,10 @@ void tell(script_player_pointer self, chunk_list chunks) {
                std::make_shared<const chunk_list>(std::move(chunks)));
 }
 
+void play(script_player_pointer self);
+
 void go_on_after(script_player_pointer self, std::chrono::milliseconds pause) {
-  self->delayed_send(self, pause, tick_atom_v);
+  self->state.timers.start(self, pause, [self] { play(self); });
 }
 
 /// Tells everything up to the next step that waits, a burst at a time.
@@ -194,17 +192,14 @@ void play(script_player_pointer self) {
   self->quit();
 }
 
-script_player::behavior_type play_call(script_player_pointer self, scripted_call call,
-                                       std::uint64_t call_index, turn_actor turn) {
+provider_actor::behavior_type play_call(script_player_pointer self, scripted_call call,
+                                        std::uint64_t call_index, turn_actor turn) {
   guard_exceptions(self);
   self->state.call = std::move(call);
   self->state.call_index = call_index;
   self->state.turn = std::move(turn);
   play(self);
-  return {
-      [self](tick_atom) { play(self); },
-      [self](cancel_atom) { self->quit(); },
-  };
+  return {[self](cancel_atom) { self->quit(); }};
 }
 
 } // namespace

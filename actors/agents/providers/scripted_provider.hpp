@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/agents/providers/model_script.hpp"
+#include "actors/base/actor_timers.hpp"
 #include "messages/agents/session_actors.hpp"
 
 #include <cstddef>
@@ -17,6 +18,7 @@ struct scripted_provider_state {
   std::uint64_t blocks = 0; ///< begun so far
   bool waited = false;      ///< the delay of the next step is over
   bool begun = false;       ///< the turn was told that the answer begins
+  actor_timers timers;
 };
 
 /// The provider that needs no key and no network: plays the element of the session's script that

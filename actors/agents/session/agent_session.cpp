@@ -331,7 +331,7 @@ attach_point follow(agent_session_pointer self, const session_follower& client,
 }
 
 void unregister(agent_session_pointer self, const caf::actor_addr& client,
-                const std::string& reason, std::uint64_t delivered) {
+                const std::string& reason, std::uint64_t written) {
   auto& subscribers = self->state.subscribers;
   const auto it = std::find_if(subscribers.begin(), subscribers.end(),
                                [&](const auto& s) { return s.client.address() == client; });
@@ -348,13 +348,13 @@ void unregister(agent_session_pointer self, const caf::actor_addr& client,
               {"code", reason},
               {"message", "Outbound queue overflowed; the client was disconnected."}});
   emit_one(self, type::bus_subscriber_unregistered,
-           {{"subscription_name", name}, {"reason", reason}, {"delivered", delivered}});
+           {{"subscription_name", name}, {"reason", reason}, {"written", written}});
 }
 
-void leave(agent_session_pointer self, const std::string& reason, std::uint64_t delivered) {
+void leave(agent_session_pointer self, const std::string& reason, std::uint64_t written) {
   const auto client = caf::actor_cast<caf::actor_addr>(self->current_sender());
   self->demonitor(client);
-  unregister(self, client, reason, delivered);
+  unregister(self, client, reason, written);
 }
 
 // ---- what others tell ----
@@ -454,7 +454,8 @@ void finish_closing(agent_session_pointer self) {
   after_release(self, [self] {
     for (const auto& s : self->state.subscribers)
       self->send(s.client, closed_atom_v, self->state.deleted);
-    self->quit();
+    // Watchers that follow nothing yet learn it from this.
+    self->quit(self->state.deleted ? caf::exit_reason::normal : caf::exit_reason::user_shutdown);
   });
 }
 
@@ -511,8 +512,8 @@ agent_session_actor::behavior_type agent_session(agent_session_pointer self,
       },
       [self](follow_atom, const session_follower& client, session_filter& filter,
              std::string& name) { return follow(self, client, filter, name); },
-      [self](leave_atom, const std::string& reason, std::uint64_t delivered) {
-        leave(self, reason, delivered);
+      [self](leave_atom, const std::string& reason, std::uint64_t written) {
+        leave(self, reason, written);
       },
       [self](emit_atom, const session_steps& steps) {
         emit(self, steps);

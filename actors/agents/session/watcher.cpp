@@ -32,7 +32,7 @@ void leave(watcher_pointer self, const std::string& reason) {
     return;
   state.following = false;
   state.attached = false;
-  self->send(state.setup->session, leave_atom_v, reason, state.delivered);
+  self->send(state.setup->session, leave_atom_v, reason, state.queue->written());
 }
 
 void close(watcher_pointer self, std::uint16_t code, std::string_view reason,
@@ -85,10 +85,8 @@ void take_page(watcher_pointer self, const event_page& page) {
   replaying.asked = false;
   if (!page.events.empty())
     replaying.range.after = page.events.back()->id;
-  for (const auto& e : replaying.merge.next(page.events, page.last)) {
-    ++state.delivered;
+  for (const auto& e : replaying.merge.next(page.events, page.last))
     state.queue->push_replayed(frame_of(e));
-  }
   if (page.last) {
     state.replaying.reset();
     state.queue->go_live();
@@ -123,13 +121,16 @@ void begin_replay(watcher_pointer self, const attach_point& point, const std::st
 }
 
 void send_snapshot(watcher_pointer self, const attach_point& point, const message_list& messages) {
+  const auto most = self->state.setup->limit.session.snapshot_messages;
+  const bool more = messages.size() > most;
   auto list = json::array();
-  for (const auto& message : messages)
-    list.push_back(to_json_document(*message));
+  for (std::size_t i = more ? messages.size() - most : 0; i < messages.size(); ++i)
+    list.push_back(to_json_document(*messages[i]));
   acknowledge(self, 0, true);
   reply(self, {{"type", "snapshot"},
                {"session", to_json_document(point.summary)},
                {"messages", std::move(list)},
+               {"has_more", more},
                {"snapshot_at_event_id", point.snapshot}});
   begin_replay(self, point, point.snapshot);
 }
@@ -139,7 +140,7 @@ void begin_with_snapshot(watcher_pointer self, const attach_point& point) {
   message_query query;
   query.session_id = setup.session_id;
   query.upto_event = point.snapshot;
-  query.limit = setup.limit.session.snapshot_messages;
+  query.limit = setup.limit.session.snapshot_messages + 1; // one more tells of more
   self->request(setup.reader, caf::infinite, messages_atom_v, query)
       .then([self, point](const message_list& messages) { send_snapshot(self, point, messages); },
             [self](const caf::error&) {
@@ -292,7 +293,6 @@ void deliver(watcher_pointer self, const session_events& events) {
     return close_slow(self);
   for (const auto& e : events)
     state.queue->push_live(frame_of(e));
-  state.delivered += events.size();
   flush(self);
 }
 
@@ -337,9 +337,8 @@ watcher_actor::behavior_type watcher(watcher_pointer self, watcher_setup setup) 
     self->monitor(state.setup->session);
   else
     self->monitor(state.setup->reader); // ends with the engine, which must not wait for this client
-  self->set_down_handler([self](const caf::down_msg&) {
-    self->state.following = false;
-    close(self, close_going_away, "session_ended", "The session has ended; reconnect later.");
+  self->set_down_handler([self](const caf::down_msg& down) {
+    end(self, self->state.setup->session && down.reason == caf::exit_reason::normal);
   });
   schedule_heartbeat(self, state.last_activity +
                                std::chrono::milliseconds{state.setup->limit.session.ping_ms});

@@ -38,7 +38,6 @@ struct watcher_state {
   bool following = false;               ///< the session was asked for events
   bool attached = false;                ///< it has answered; what it sends now counts
   std::optional<replay> replaying;
-  std::uint64_t delivered = 0; ///< events handed to the socket's queue
   mono_time last_activity{};
   std::uint64_t pings = 0;     ///< unanswered
   std::uint64_t last_ping = 0; ///< nonce

@@ -21,7 +21,7 @@ class watcher_queue {
   watcher_queue(std::uint64_t bound, std::uint64_t batch) : bound_(bound), batch_(batch) {}
 
   /// Adds a replayed event.
-  void push_replayed(frame_text frame) { frames_.push_back({std::move(frame), false}); }
+  void push_replayed(frame_text frame) { frames_.push_back({std::move(frame), false, true}); }
 
   /// The bound is reached: the client is too slow, or asks without reading.
   bool full() const { return counted_ >= bound_; }
@@ -29,13 +29,13 @@ class watcher_queue {
   /// Adds a reply.
   void push_reply(frame_text frame) {
     ++counted_;
-    frames_.push_back({std::move(frame), true});
+    frames_.push_back({std::move(frame), true, false});
   }
 
   /// Adds a live event.
   void push_live(frame_text frame) {
     ++counted_;
-    (live_ ? frames_ : held_).push_back({std::move(frame), true});
+    (live_ ? frames_ : held_).push_back({std::move(frame), true, true});
   }
 
   /// The seam is passed: what was held back follows now.
@@ -55,25 +55,27 @@ class watcher_queue {
   /// The next frames for the socket; none while it still writes the last ones.
   std::vector<frame_text> take() {
     std::vector<frame_text> out;
-    if (in_flight_ > 0)
+    if (!in_flight_.empty())
       return out;
     while (!frames_.empty() && out.size() < batch_) {
-      counted_in_flight_ += frames_.front().counted ? 1 : 0;
+      in_flight_.push_back({nullptr, frames_.front().counted, frames_.front().event});
       out.push_back(std::move(frames_.front().frame));
       frames_.pop_front();
     }
-    in_flight_ = out.size();
     return out;
   }
 
   /// The socket has taken that many frames.
   void sent(std::uint64_t frames) {
-    in_flight_ -= std::min(frames, in_flight_);
-    if (in_flight_ > 0)
-      return;
-    counted_ -= counted_in_flight_;
-    counted_in_flight_ = 0;
+    for (; frames > 0 && !in_flight_.empty(); --frames) {
+      counted_ -= in_flight_.front().counted ? 1 : 0;
+      written_ += in_flight_.front().event ? 1 : 0;
+      in_flight_.pop_front();
+    }
   }
+
+  /// Events that the socket has taken so far.
+  std::uint64_t written() const { return written_; }
 
   /// Frames that the socket has not been given, but for events that are held back.
   std::uint64_t waiting() const { return frames_.size(); }
@@ -85,6 +87,7 @@ class watcher_queue {
   struct entry {
     frame_text frame;
     bool counted = false;
+    bool event = false; ///< no reply
   };
 
   std::uint64_t bound_;
@@ -92,9 +95,9 @@ class watcher_queue {
   std::deque<entry> frames_;
   std::deque<entry> held_;
   bool live_ = false;
-  std::uint64_t counted_ = 0; // in `frames_`, `held_` and in flight
-  std::uint64_t in_flight_ = 0;
-  std::uint64_t counted_in_flight_ = 0;
+  std::uint64_t counted_ = 0;   // in `frames_`, `held_` and in flight
+  std::deque<entry> in_flight_; // without their frames
+  std::uint64_t written_ = 0;
 };
 
 } // namespace gasoline

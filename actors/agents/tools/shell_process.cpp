@@ -1,5 +1,7 @@
 #include "actors/agents/tools/shell_process.hpp"
 
+#include "actors/agents/tools/command_supervisor.hpp"
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -12,6 +14,7 @@
 #include <cstring>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -24,7 +27,29 @@ constexpr std::array<std::string_view, 11> harmless_variables{
 constexpr std::array<int, 8> reset_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
                                            SIGALRM, SIGTERM, SIGCHLD, SIGTSTP};
 
-constexpr int first_foreign_descriptor = 3;
+constexpr int first_foreign_descriptor = supervisor_lifeline + 1;
+
+/// This program, also when its file was replaced since it started.
+constexpr const char* own_program = "/proc/self/exe";
+
+struct pipe_ends {
+  file_descriptor reading; ///< empty: there is no pipe
+  file_descriptor writing;
+};
+
+/// Their numbers are above those that the supervisor gets, so that putting them in place overwrites
+/// none of them.
+pipe_ends make_pipe() {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return {};
+  const file_descriptor reading{ends[0]};
+  const file_descriptor writing{ends[1]};
+  pipe_ends out;
+  out.reading = file_descriptor{::fcntl(ends[0], F_DUPFD_CLOEXEC, first_foreign_descriptor)};
+  out.writing = file_descriptor{::fcntl(ends[1], F_DUPFD_CLOEXEC, first_foreign_descriptor)};
+  return out;
+}
 
 /// Owns the two descriptions that `posix_spawn` takes.
 class spawn_description {
@@ -40,7 +65,7 @@ class spawn_description {
     ::posix_spawnattr_destroy(&attributes_);
   }
 
-  void describe(int output, const std::string& directory) {
+  void describe(int output, int lifeline, const std::string& directory) {
     sigset_t none;
     sigset_t defaults;
     ::sigemptyset(&none);
@@ -55,6 +80,7 @@ class spawn_description {
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, lifeline, supervisor_lifeline);
     ::posix_spawn_file_actions_addclosefrom_np(&actions_, first_foreign_descriptor);
   }
 
@@ -65,10 +91,10 @@ class spawn_description {
     for (auto& variable : variables)
       environment.push_back(variable.data());
     environment.push_back(nullptr);
-    std::string shell = "/bin/sh";
-    std::string option = "-c";
-    std::array<char*, 4> arguments{shell.data(), option.data(), command.data(), nullptr};
-    return ::posix_spawn(&pid, shell.c_str(), &actions_, &attributes_, arguments.data(),
+    std::string name = "gasoline";
+    std::string role = supervisor_argument;
+    std::array<char*, 4> arguments{name.data(), role.data(), command.data(), nullptr};
+    return ::posix_spawn(&pid, own_program, &actions_, &attributes_, arguments.data(),
                          environment.data());
   }
 
@@ -92,16 +118,17 @@ std::vector<std::string> shell_environment() {
 }
 
 result_or<shell_process> start_shell(const std::string& command, const std::string& directory) {
-  std::array<int, 2> ends{-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+  auto output = make_pipe();
+  auto life = make_pipe();
+  if (!output.reading || !life.reading)
     return tl::unexpected(
         user_error{"No pipe for the command: " + std::generic_category().message(errno) + "."});
-  shell_process out;
-  out.output = file_descriptor{ends[0]};
-  const file_descriptor writing{ends[1]};
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  ::fcntl(output.reading.get(), F_SETFL, O_NONBLOCK);
   spawn_description description;
-  description.describe(writing.get(), directory);
+  description.describe(output.writing.get(), life.reading.get(), directory);
+  shell_process out;
+  out.output = std::move(output.reading);
+  out.lifeline = std::move(life.writing);
   if (const int error = description.spawn(out.pid, command); error == E2BIG)
     return tl::unexpected(user_error{"The command is too long; put it into a file and run that."});
   else if (error != 0)
@@ -110,8 +137,12 @@ result_or<shell_process> start_shell(const std::string& command, const std::stri
   return out;
 }
 
-void signal_group(pid_t pid, int signal) {
-  ::kill(-pid, signal);
+void ask_to_end(pid_t pid) {
+  ::kill(pid, SIGTERM);
+}
+
+void kill_tree(pid_t pid) {
+  ::kill(pid, supervisor_kill_signal);
 }
 
 std::string wait_for_end(pid_t pid) {
@@ -126,7 +157,6 @@ std::string wait_for_end(pid_t pid) {
 }
 
 void reap(pid_t pid) {
-  signal_group(pid, SIGKILL);
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

@@ -10,10 +10,12 @@
 
 namespace gasoline {
 
-/// A running `/bin/sh -c`. Whoever has it ends its group and waits for it (`reap`).
+/// A running `/bin/sh -c` below its supervisor, a process of this program (`supervise_command`)
+/// that ends what the command leaves behind. Whoever has it waits for it (`reap`).
 struct shell_process {
-  pid_t pid = 0;          ///< also of its process group and session
-  file_descriptor output; ///< the reading end of stdout and stderr; does not block
+  pid_t pid = 0;            ///< of the supervisor
+  file_descriptor output;   ///< the reading end of stdout and stderr; does not block
+  file_descriptor lifeline; ///< everything below the supervisor is killed when this is closed
 };
 
 /// Starts a command in a directory: in a session and process group of its own, with nothing on
@@ -24,14 +26,18 @@ result_or<shell_process> start_shell(const std::string& command, const std::stri
 /// never those that may hold a secret.
 std::vector<std::string> shell_environment();
 
-/// Sends a signal to the whole group. `pid` must not have been reaped.
-void signal_group(pid_t pid, int signal);
+/// Asks the command's group to end (SIGTERM). `pid` must not have been reaped.
+void ask_to_end(pid_t pid);
 
-/// Waits until the process has ended, without reaping it: its number, and with it that of its
-/// group, stays taken. Answers how it ended, as a sentence; empty: with exit code 0.
+/// Kills the command and everything that it has started. `pid` must not have been reaped.
+void kill_tree(pid_t pid);
+
+/// Waits until the command has ended, and everything that it has started, without reaping the
+/// supervisor: its number stays taken. Answers how the command ended, as a sentence; empty: with
+/// exit code 0.
 std::string wait_for_end(pid_t pid);
 
-/// Kills what is left of the group and gives its number back.
+/// Gives the number of a supervisor that has ended back.
 void reap(pid_t pid);
 
 } // namespace gasoline

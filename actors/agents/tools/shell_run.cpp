@@ -38,9 +38,7 @@ namespace {
 
 using shell_run_actor = tool_run_actor::extend<
     // From the reader: the command has ended.
-    caf::reacts_to<finished_atom, shell_end>,
-    // INTERNAL: the time of the command is over (false), or that for ending in order (true).
-    caf::reacts_to<tick_atom, bool>>;
+    caf::reacts_to<finished_atom, shell_end>>;
 
 using shell_run_pointer = shell_run_actor::stateful_pointer<shell_run_state>;
 
@@ -118,24 +116,25 @@ void tell(shell_run_pointer self, tool_outcome outcome) {
   self->quit();
 }
 
-void ask_to_end(shell_run_pointer self, std::string reason) {
+void kill_now(shell_run_pointer self) {
+  if (self->state.pid != 0)
+    kill_tree(self->state.pid);
+}
+
+void end_command(shell_run_pointer self, std::string reason) {
   auto& state = self->state;
   if (state.pid == 0 || !state.ending_as.empty())
     return;
   state.ending_as = std::move(reason);
-  signal_group(state.pid, SIGTERM);
-  self->delayed_send(self, milliseconds{state.setup->limit.session.tool_kill_ms}, tick_atom_v,
-                     true);
-}
-
-void kill_now(shell_run_pointer self) {
-  if (self->state.pid != 0)
-    signal_group(self->state.pid, SIGKILL);
+  ask_to_end(state.pid);
+  state.timers.start(self, milliseconds{state.setup->limit.session.tool_kill_ms},
+                     [self] { kill_now(self); });
 }
 
 void take_end(shell_run_pointer self, shell_end& end) {
   auto& state = self->state;
   reap(std::exchange(state.pid, 0));
+  state.lifeline = file_descriptor{};
   tool_outcome outcome;
   outcome.text = std::move(end.text);
   outcome.truncated = end.truncated;
@@ -164,9 +163,10 @@ void start(shell_run_pointer self) {
   if (!process)
     return tell(self, outcome_of({"denied", std::move(process.error().message)}));
   state.pid = process->pid;
+  state.lifeline = std::move(process->lifeline);
   start_reader(self, {process->pid, std::move(process->output), setup.redaction,
                       setup.limit.session.tool_output_bytes});
-  self->delayed_send(self, milliseconds{timeout}, tick_atom_v, false);
+  state.timers.start(self, milliseconds{timeout}, [self] { end_command(self, "timeout"); });
 }
 
 shell_run_actor::behavior_type run_shell(shell_run_pointer self, shell_setup setup) {
@@ -177,14 +177,8 @@ shell_run_actor::behavior_type run_shell(shell_run_pointer self, shell_setup set
   self->set_exit_handler([self](const caf::exit_msg&) { kill_now(self); });
   start(self);
   return {
-      [self](cancel_atom) { ask_to_end(self, "cancelled"); },
+      [self](cancel_atom) { end_command(self, "cancelled"); },
       [self](finished_atom, shell_end& end) { take_end(self, end); },
-      [self](tick_atom, bool last) {
-        if (last)
-          kill_now(self);
-        else
-          ask_to_end(self, "timeout");
-      },
   };
 }
 

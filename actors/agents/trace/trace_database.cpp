@@ -8,7 +8,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <fstream>
+#include <set>
+#include <stdexcept>
 #include <system_error>
 
 namespace gasoline {
@@ -44,8 +48,34 @@ CREATE TABLE IF NOT EXISTS tool_calls(
 
 constexpr int file_mode = 0600;
 
+/// Of the tables above. A file without a number is of version 1.
+constexpr std::int64_t schema_version = 1;
+
+[[noreturn]] void refuse_later_version(std::int64_t version) {
+  throw std::runtime_error("it has format " + std::to_string(version) +
+                           " of a later version of Gasoline, and this one knows formats up to " +
+                           std::to_string(schema_version) +
+                           "; use that version, or another --state-dir");
+}
+
+/// Looks into the header of the file, before SQLite opens it and with that may write to it.
+void refuse_if_later(const std::filesystem::path& file) {
+  constexpr std::size_t version_at = 60; // four bytes, the greatest first
+  std::array<unsigned char, version_at + 4> header{};
+  std::ifstream in{file, std::ios::binary};
+  if (!in.read(reinterpret_cast<char*>(header.data()), header.size()))
+    return;
+  std::int64_t version = 0;
+  for (std::size_t i = version_at; i < header.size(); ++i)
+    version = version * 256 + header[i];
+  const std::string_view magic{reinterpret_cast<const char*>(header.data()), 15};
+  if (magic == "SQLite format 3" && version > schema_version)
+    refuse_later_version(version);
+}
+
 /// SQLite would make the file with the user's umask, and its companions with the file's mode.
 std::string made_private(const std::filesystem::path& file) {
+  refuse_if_later(file);
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, file_mode);
   if (descriptor < 0)
     throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
@@ -100,6 +130,64 @@ std::vector<tool_call_record> running_tools(SQLite::Database& db, const session_
   return out;
 }
 
+/// The payload of the newest event of a turn that is of one of these types (a list in SQL); null:
+/// there is none.
+json newest_payload(SQLite::Database& db, const session_summary& session, const char* types,
+                    std::string* type_name) {
+  SQLite::Statement rows{db, std::string{"SELECT type, frame FROM events WHERE session_id = ? AND "
+                                         "turn_id = ? AND type IN ("} +
+                                 types + ") ORDER BY id DESC LIMIT 1"};
+  SQLite::bind(rows, session.id, session.current_turn_id);
+  if (!rows.executeStep())
+    return nullptr;
+  *type_name = rows.getColumn(0).getString();
+  auto frame = json::parse(rows.getColumn(1).getString(), nullptr, false);
+  return frame.is_object() ? frame["event"]["payload"] : json();
+}
+
+/// The model call of a turn that had not ended, as `llm.call_started` told it; null: none.
+json open_call(SQLite::Database& db, const session_summary& session) {
+  std::string name;
+  auto payload = newest_payload(
+      db, session, "'llm.call_started', 'llm.call_completed', 'llm.call_failed'", &name);
+  return name == name_of(type::llm_call_started) ? payload : json();
+}
+
+/// The delegation of a tool call that had not ended, as `delegate.started` told it; null: none.
+json open_delegation(SQLite::Database& db, const session_summary& session,
+                     const std::string& tool_use_id) {
+  SQLite::Statement rows{db, "SELECT type, frame FROM events WHERE session_id = ? AND turn_id = ? "
+                             "AND type IN ('delegate.started', 'delegate.completed', "
+                             "'delegate.failed') ORDER BY id"};
+  SQLite::bind(rows, session.id, session.current_turn_id);
+  json open;
+  while (rows.executeStep()) {
+    const auto frame = json::parse(rows.getColumn(1).getString(), nullptr, false);
+    const auto payload = frame.is_object() ? frame["event"]["payload"] : json();
+    if (!payload.is_object() || payload.value("tool_use_id", json()) != tool_use_id)
+      continue;
+    open = rows.getColumn(0).getString() == name_of(type::delegate_started) ? payload : json();
+  }
+  return open;
+}
+
+/// What a turn had begun and not ended when its process died.
+struct open_work {
+  json call; ///< null: no model call was open
+  std::vector<tool_call_record> tools;
+  std::map<std::string, json> delegations; ///< by tool use id
+};
+
+open_work open_work_of(SQLite::Database& db, const session_summary& session) {
+  open_work out;
+  out.call = open_call(db, session);
+  out.tools = running_tools(db, session);
+  for (const auto& tool : out.tools)
+    if (auto open = open_delegation(db, session, tool.tool_use_id); open.is_object())
+      out.delegations.emplace(tool.tool_use_id, std::move(open));
+  return out;
+}
+
 /// Numbers the events that end a turn which the last process has left open.
 class turn_closer {
  public:
@@ -108,10 +196,26 @@ class turn_closer {
     ids_.raise_floor(floor);
   }
 
-  std::vector<trace_record> close(session_summary session, std::vector<tool_call_record> running) {
+  /// As a cancel would have: what is innermost first.
+  std::vector<trace_record> close(session_summary session, open_work work) {
     std::vector<trace_record> out;
     const auto turn_id = std::exchange(session.current_turn_id, {});
-    for (auto& tool : running) {
+    if (work.call.is_object())
+      out.push_back(record(session, turn_id, type::llm_call_failed,
+                           {{"call_index", work.call.value("call_index", json(0))},
+                            {"model", work.call.value("model", json(""))},
+                            {"message_id", nullptr},
+                            {"error_class", "cancelled"},
+                            {"message", "The server was restarted while the model was answering."},
+                            {"will_retry", false}}));
+    for (auto& tool : work.tools) {
+      if (const auto open = work.delegations.find(tool.tool_use_id); open != work.delegations.end())
+        out.push_back(
+            record(session, turn_id, type::delegate_failed,
+                   {{"worker_session_id", open->second.value("worker_session_id", "")},
+                    {"tool_use_id", tool.tool_use_id},
+                    {"failure_mode", "server_restart"},
+                    {"message", "The server was restarted while the worker was at work."}}));
       out.push_back(record(session, turn_id, type::tool_failed,
                            {{"tool_use_id", tool.tool_use_id},
                             {"tool_name", tool.tool_name},
@@ -146,18 +250,26 @@ class turn_closer {
 
 trace_database::trace_database(const std::filesystem::path& file)
     : db_(made_private(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 5'000) {
-  db_.exec("PRAGMA journal_mode = WAL");
-  // Survives the death of the process at any moment; only a power cut can take the last commits.
-  db_.exec("PRAGMA synchronous = NORMAL");
-  create_tables();
+  bring_up_to_date();
   SQLite::Statement row{db_, "SELECT value FROM meta WHERE key = 'head'"};
   if (row.executeStep())
     head_ = row.getColumn(0).getString();
 }
 
-void trace_database::create_tables() {
+void trace_database::bring_up_to_date() {
+  const auto version = db_.execAndGet("PRAGMA user_version").getInt64();
+  if (version > schema_version) // told by the log that belongs to the file, not by its header
+    refuse_later_version(version);
+  const bool is_new =
+      db_.execAndGet("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").getInt64() == 0;
+  if (is_new)
+    db_.exec("PRAGMA auto_vacuum = INCREMENTAL"); // what retention frees goes back to the disk
+  db_.exec("PRAGMA journal_mode = WAL");
+  // Survives the death of the process at any moment; only a power cut can take the last commits.
+  db_.exec("PRAGMA synchronous = NORMAL");
   SQLite::Transaction transaction{db_};
   db_.exec(tables);
+  db_.exec("PRAGMA user_version = " + std::to_string(schema_version));
   transaction.commit();
 }
 
@@ -177,7 +289,7 @@ void trace_database::close_open_turns(const random_source& random, wall_time now
   turn_closer closer{random, head_, now};
   std::vector<trace_record> records;
   for (const auto& session : open)
-    for (auto& r : closer.close(session, running_tools(db_, session)))
+    for (auto& r : closer.close(session, open_work_of(db_, session)))
       records.push_back(std::move(r));
   if (!records.empty())
     write(records);
@@ -201,7 +313,6 @@ trace_contents trace_database::contents() {
 }
 
 void trace_database::write_event(const session_event& e) {
-  head_ = std::max(head_, e.id);
   if (!catalog_row(e.type).persisted)
     return;
   auto& insert =
@@ -210,8 +321,6 @@ void trace_database::write_event(const session_event& e) {
   SQLite::bind(insert, e.session_id, e.id, std::string{name_of(e.type)}, e.turn_id, e.actor,
                milliseconds_of(e.at), e.frame);
   insert.exec();
-  if (const auto it = event_counts_.find(e.session_id); it != event_counts_.end())
-    ++it->second;
 }
 
 void trace_database::write_message(const session_message& m) {
@@ -251,14 +360,15 @@ void trace_database::write_summary(const session_summary& s) {
   insert.exec();
 }
 
-void trace_database::write_head() {
+void trace_database::write_head(const std::string& head) {
   auto& insert = statement("INSERT OR REPLACE INTO meta(key, value) VALUES('head', ?)");
-  insert.bind(1, head_);
+  insert.bind(1, head);
   insert.exec();
 }
 
 void trace_database::write(const std::vector<trace_record>& records) {
   SQLite::Transaction transaction{db_};
+  auto head = head_;
   for (const auto& r : records) {
     if (r.summary)
       write_summary(*r.summary);
@@ -266,11 +376,18 @@ void trace_database::write(const std::vector<trace_record>& records) {
       write_message(*r.message);
     if (r.tool)
       write_tool(*r.tool);
-    if (r.event)
-      write_event(*r.event);
+    if (!r.event)
+      continue;
+    write_event(*r.event);
+    head = std::max(head, r.event->id);
   }
-  write_head();
+  write_head(head);
   transaction.commit();
+  head_ = std::move(head);
+  for (const auto& r : records)
+    if (r.event && catalog_row(r.event->type).persisted)
+      if (const auto it = event_counts_.find(r.event->session_id); it != event_counts_.end())
+        ++it->second;
 }
 
 bool trace_database::remove(const std::string& session_id) {
@@ -297,16 +414,58 @@ bool trace_database::remove(const std::string& session_id) {
   return true;
 }
 
-void trace_database::prune_before(const std::string& session_id, const std::string& id) {
+/// The last event of the turn in which that event lies; the event itself when it lies in none;
+/// empty when the turn goes on.
+std::string trace_database::end_of_turn(const std::string& session_id, const std::string& id) {
+  auto& turn = statement("SELECT turn_id FROM events WHERE session_id = ? AND id <= ? ORDER BY id "
+                         "DESC LIMIT 1");
+  SQLite::bind(turn, session_id, id);
+  const auto turn_id = turn.executeStep() ? turn.getColumn(0).getString() : std::string{};
+  turn.reset();
+  if (turn_id.empty())
+    return id;
+  auto& end =
+      statement("SELECT id FROM events WHERE session_id = ? AND id >= ? AND turn_id = ? AND "
+                "type IN ('turn.completed', 'turn.cancelled') ORDER BY id LIMIT 1");
+  SQLite::bind(end, session_id, id, turn_id);
+  auto out = end.executeStep() ? end.getColumn(0).getString() : std::string{};
+  end.reset();
+  return out;
+}
+
+/// The oldest event or message of a session; empty: there is none.
+std::string trace_database::oldest_id(const std::string& session_id) {
+  auto& oldest =
+      statement("SELECT min(coalesce((SELECT min(id) FROM events WHERE session_id = ?1), "
+                "'~'), coalesce((SELECT min(complete_event) FROM messages WHERE "
+                "session_id = ?1), '~'))");
+  oldest.bind(1, session_id);
+  auto out = oldest.executeStep() ? oldest.getColumn(0).getString() : std::string{"~"};
+  oldest.reset();
+  return out == "~" ? std::string{} : out;
+}
+
+/// Deletes the events of a session up to that one, and the messages and tool calls among them.
+void trace_database::prune_through(const std::string& session_id, const std::string& id) {
   SQLite::Transaction transaction{db_};
-  auto& erase = statement("DELETE FROM events WHERE session_id = ? AND id <= ?");
-  SQLite::bind(erase, session_id, id);
-  erase.exec();
+  auto& tools = statement(
+      "DELETE FROM tool_calls WHERE session_id = ?1 AND turn_id IN (SELECT DISTINCT turn_id FROM "
+      "events WHERE session_id = ?1 AND id <= ?2) AND turn_id <> (SELECT current_turn_id FROM "
+      "sessions WHERE id = ?1)");
+  SQLite::bind(tools, session_id, id);
+  tools.exec();
+  auto& messages = statement("DELETE FROM messages WHERE session_id = ? AND complete_event <= ?");
+  SQLite::bind(messages, session_id, id);
+  messages.exec();
+  auto& events = statement("DELETE FROM events WHERE session_id = ? AND id <= ?");
+  SQLite::bind(events, session_id, id);
+  const auto gone = events.exec();
   auto& mark = statement("UPDATE sessions SET pruned = max(pruned, ?) WHERE id = ?");
   SQLite::bind(mark, id, session_id);
   mark.exec();
   transaction.commit();
   event_counts_.erase(session_id);
+  pruned_events_ += static_cast<std::uint64_t>(std::max(gone, 0));
 }
 
 void trace_database::prune_by_count(const std::string& session_id, std::uint64_t most) {
@@ -328,19 +487,58 @@ void trace_database::prune_by_count(const std::string& session_id, std::uint64_t
     return;
   const auto id = oldest.getColumn(0).getString();
   oldest.reset();
-  prune_before(session_id, id);
+  const auto end = end_of_turn(session_id, id);
+  prune_through(session_id, end.empty() ? id : end);
 }
 
 void trace_database::prune_by_age(wall_time oldest) {
-  SQLite::Statement rows{db_, "SELECT s.id, (SELECT max(e.id) FROM events e WHERE e.session_id = "
-                              "s.id AND e.id < ?) AS last FROM sessions s WHERE last IS NOT NULL"};
-  rows.bind(1, first_id_at(id_kind::record, oldest));
+  const auto bound = first_id_at(id_kind::record, oldest);
+  SQLite::Statement rows{db_,
+                         "SELECT s.id, max(coalesce((SELECT max(e.id) FROM events e WHERE "
+                         "e.session_id = s.id AND e.id < ?1), ''), coalesce((SELECT "
+                         "max(m.complete_event) FROM messages m WHERE m.session_id = s.id AND "
+                         "m.complete_event < ?1), '')) AS last FROM sessions s WHERE last <> ''"};
+  rows.bind(1, bound);
   std::vector<std::pair<std::string, std::string>> due;
   while (rows.executeStep())
     due.emplace_back(rows.getColumn(0).getString(), rows.getColumn(1).getString());
   rows.reset();
-  for (const auto& [session_id, id] : due)
-    prune_before(session_id, id);
+  for (const auto& [session_id, id] : due) {
+    const auto end = end_of_turn(session_id, id);
+    prune_through(session_id, end.empty() ? id : end);
+  }
+}
+
+std::uint64_t trace_database::bytes() {
+  const auto count = [&](const char* sql) {
+    auto& row = statement(sql);
+    row.executeStep();
+    const auto out = static_cast<std::uint64_t>(row.getColumn(0).getInt64());
+    row.reset();
+    return out;
+  };
+  return (count("PRAGMA page_count") - count("PRAGMA freelist_count")) * count("PRAGMA page_size");
+}
+
+void trace_database::prune_by_bytes(std::uint64_t most) {
+  if (bytes() <= most)
+    return;
+  const auto enough = most - most / 10;                 // so that this is rare
+  std::set<std::pair<std::string, std::string>> oldest; // event and its session
+  for (const auto& session : read_summaries(db_, ""))
+    if (auto id = oldest_id(session.id); !id.empty())
+      oldest.emplace(std::move(id), session.id);
+  while (!oldest.empty() && bytes() > enough) {
+    const auto [id, session_id] = *oldest.begin();
+    oldest.erase(oldest.begin());
+    const auto end = end_of_turn(session_id, id);
+    if (end.empty())
+      continue; // the session has nothing but this turn
+    prune_through(session_id, end);
+    if (auto next = oldest_id(session_id); !next.empty())
+      oldest.emplace(std::move(next), session_id);
+  }
+  db_.exec("PRAGMA incremental_vacuum");
 }
 
 json trace_database::counts() {

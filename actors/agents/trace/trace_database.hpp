@@ -18,7 +18,8 @@ namespace gasoline {
 /// member throws `SQLite::Exception` when the file or the disk fails. Used by one actor.
 class trace_database {
  public:
-  /// Opens or makes the file (mode 0600) and brings its tables up to date.
+  /// Opens or makes the file (mode 0600) and brings its tables up to date. Throws
+  /// `std::runtime_error`, and leaves it as it is, when a later version of the program wrote it.
   explicit trace_database(const std::filesystem::path& file);
 
   /// Ends turns that were in flight when the last process ended: their running tools fail as
@@ -27,35 +28,52 @@ class trace_database {
 
   trace_contents contents();
 
-  /// Writes all records in one transaction; nothing of it when it throws.
+  /// Writes all records in one transaction; nothing of it, and nothing of it is counted, when it
+  /// throws.
   void write(const std::vector<trace_record>& records);
 
   /// Deletes a session and its workers; false when there is none.
   bool remove(const std::string& session_id);
 
-  /// Keeps at most `most` events of the session. Cheap when there are not clearly more.
+  // Retention. What goes are the oldest turns, whole, with their messages and tool calls; of a turn
+  // in flight, only what is above a cap by itself.
+
+  /// Keeps about `most` events of the session. Cheap when there are not clearly more.
   void prune_by_count(const std::string& session_id, std::uint64_t most);
 
-  /// Deletes events before that moment.
+  /// Deletes what happened before that moment.
   void prune_by_age(wall_time oldest);
+
+  /// Deletes the oldest turns of all sessions until what is stored takes clearly less than `most`
+  /// bytes. Cheap when it does already.
+  void prune_by_bytes(std::uint64_t most);
+
+  /// Bytes that what is stored takes in the file.
+  std::uint64_t bytes();
+
+  /// Events that retention has deleted since the file was opened.
+  std::uint64_t pruned_events() const { return pruned_events_; }
 
   /// Rows in all tables, for health.
   nlohmann::json counts();
 
  private:
-  void create_tables();
+  void bring_up_to_date();
   void write_event(const session_event& e);
   void write_message(const session_message& message);
   void write_tool(const tool_call_record& tool);
   void write_summary(const session_summary& summary);
-  void write_head();
-  void prune_before(const std::string& session_id, const std::string& id);
+  void write_head(const std::string& head);
+  std::string end_of_turn(const std::string& session_id, const std::string& id);
+  std::string oldest_id(const std::string& session_id);
+  void prune_through(const std::string& session_id, const std::string& id);
   SQLite::Statement& statement(const char* sql);
 
   SQLite::Database db_;
   std::map<std::string_view, std::unique_ptr<SQLite::Statement>> statements_; // by their text
   std::map<std::string, std::uint64_t> event_counts_; // of sessions written to since the start
   std::string head_;
+  std::uint64_t pruned_events_ = 0;
 };
 
 /// A second, read-only connection to the same file.

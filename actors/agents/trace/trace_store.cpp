@@ -1,6 +1,9 @@
 #include "actors/agents/trace/trace_store.hpp"
 
 #include "actors/base/exception_guard.hpp"
+#include "config/session_bounds.hpp"
+
+#include <sqlite3.h>
 
 #include <chrono>
 #include <map>
@@ -40,20 +43,58 @@ void add(trace_store_pointer self, const std::vector<trace_record>& records) {
   self->send(self, flush_atom_v);
 }
 
-bool commit(trace_store_state& state) {
+/// Whether it is the record that cannot be written, now and ever, and not the file.
+bool is_fault_of_record(const std::exception& e) {
+  const auto* fault = dynamic_cast<const SQLite::Exception*>(&e);
+  if (fault == nullptr)
+    return true; // its text cannot be made
+  const auto code = fault->getErrorCode();
+  return code == SQLITE_CONSTRAINT || code == SQLITE_TOOBIG || code == SQLITE_MISMATCH;
+}
+
+void note_file_problem(trace_store_state& state, const std::exception& e) {
+  ++state.failed_commits;
+  if (state.problem.empty())
+    spdlog::error("the trace cannot be written and is tried again: {}", e.what());
+  state.problem = std::string{"The trace cannot be written: "} + e.what() + ".";
+}
+
+/// Writes the records in transactions of their own and leaves out those that can never be written.
+/// Answers how many are dealt with; the file has failed when those are not all.
+std::size_t commit_singly(trace_store_state& state) {
+  std::size_t done = 0;
+  for (; done < state.pending.size(); ++done) {
+    try {
+      state.database->write({state.pending[done]});
+      ++state.records;
+    } catch (const std::exception& e) {
+      if (!is_fault_of_record(e)) {
+        note_file_problem(state, e);
+        return done;
+      }
+      ++state.refused_records;
+      spdlog::error("a record of the trace can never be written and is left out: {}", e.what());
+    }
+  }
+  return done;
+}
+
+/// Writes what waits; answers how many records of it are dealt with.
+std::size_t commit(trace_store_state& state) {
   try {
     state.database->write(state.pending);
-    state.problem.clear();
-    ++state.commits;
     state.records += state.pending.size();
-    return true;
   } catch (const std::exception& e) {
-    ++state.failed_commits;
-    if (state.problem.empty())
-      spdlog::error("the trace cannot be written and is tried again: {}", e.what());
-    state.problem = std::string{"The trace cannot be written: "} + e.what() + ".";
-    return false;
+    if (!is_fault_of_record(e)) {
+      note_file_problem(state, e);
+      return 0;
+    }
+    if (const auto done = commit_singly(state); done < state.pending.size())
+      return done;
   }
+  state.problem.clear();
+  ++state.commits;
+  return state.pending.size();
 }
 
 void tell_writers(trace_store_pointer self) {
@@ -65,14 +106,19 @@ void tell_writers(trace_store_pointer self) {
     caf::anon_send(caf::actor_cast<caf::actor>(writer), stored_atom_v, number);
 }
 
-void prune_by_count(trace_store_state& state) {
-  std::set<std::string> touched;
-  for (const auto& r : state.pending)
+std::set<std::string> sessions_in(const std::vector<trace_record>& records) {
+  std::set<std::string> out;
+  for (const auto& r : records)
     if (r.event)
-      touched.insert(r.event->session_id);
+      out.insert(r.event->session_id);
+  return out;
+}
+
+void prune_by_size(trace_store_state& state, const std::set<std::string>& touched) {
   try {
     for (const auto& id : touched)
       state.database->prune_by_count(id, state.limit->session.events_kept);
+    state.database->prune_by_bytes(session_bounds::trace_bytes);
   } catch (const std::exception& e) {
     spdlog::warn("old events cannot be removed from the trace: {}", e.what());
   }
@@ -83,15 +129,20 @@ void flush(trace_store_pointer self) {
   state.commit_due = false;
   if (state.pending.empty() || !state.database)
     return;
-  if (!commit(state)) {
+  const auto touched = sessions_in(state.pending);
+  const auto done = commit(state);
+  if (done < state.pending.size()) {
+    // What was written singly is not written again; its writers hear with the rest.
+    state.pending.erase(state.pending.begin(),
+                        state.pending.begin() + static_cast<std::ptrdiff_t>(done));
     state.commit_due = true;
     self->delayed_send(self, commit_again, flush_atom_v);
     return;
   }
   tell_writers(self);
-  prune_by_count(state);
   state.pending.clear();
   state.to_tell.clear();
+  prune_by_size(state, touched);
 }
 
 void prune_by_age(trace_store_pointer self) {
@@ -149,7 +200,15 @@ health_part health_of(const trace_store_state& state) {
   json trace{{"commits", state.commits},
              {"records", state.records},
              {"waiting", state.pending.size()},
-             {"failed_commits", state.failed_commits}};
+             {"failed_commits", state.failed_commits},
+             {"refused_records", state.refused_records}};
+  if (state.database) {
+    trace["bytes"] = state.database->bytes();
+    trace["pruned_events"] = state.database->pruned_events();
+    trace["retention"] = {{"age_ms", state.limit->session.event_age_ms},
+                          {"events_per_session", state.limit->session.events_kept},
+                          {"bytes", session_bounds::trace_bytes}};
+  }
   if (!state.problem.empty())
     trace["problem"] = state.problem;
   return std::make_shared<const json>(json{{"trace", std::move(trace)}});

@@ -26,12 +26,14 @@ struct trace_store_state {
   std::uint64_t commits = 0;
   std::uint64_t records = 0;
   std::uint64_t failed_commits = 0;
+  std::uint64_t refused_records = 0; ///< that can never be written
 };
 
 /// The trace on disk (SQLite, WAL), written by this actor alone: records that have arrived by the
 /// time of a commit share its transaction. A writer hears of its records when they are committed; a
-/// commit that fails is tried again, and until it succeeds nobody hears. Blocks on the disk: spawn
-/// it detached in live engines.
+/// commit that fails is tried again, and until it succeeds nobody hears; a record that the file
+/// will never take is left out and counted, so that it holds up nothing else. Blocks on the disk:
+/// spawn it detached in live engines.
 trace_store_actor::behavior_type
 trace_store(trace_store_actor::stateful_pointer<trace_store_state> self,
             const std::filesystem::path& file, const random_source& random, wall_clock clock,

@@ -84,21 +84,26 @@ std::optional<call_failure> message_assembly::add_thinking(const provider_chunk&
   return std::nullopt;
 }
 
+std::string message_assembly::unused_id(const std::string& given) const {
+  auto id = given;
+  for (std::uint64_t n = 2; taken_->count(id) > 0; ++n)
+    id = given + "_" + std::to_string(n);
+  return id;
+}
+
 std::optional<call_failure> message_assembly::start_tool(const provider_chunk& chunk,
                                                          std::vector<event_draft>& events) {
   if (numbers_.find(chunk.block_index) != numbers_.end())
     return malformed("The provider began a tool call in a block that was begun before.");
   if (chunk.tool_use_id.empty() || chunk.tool_name.empty())
     return malformed("The provider began a tool call without an id or a name.");
-  for (const auto& b : blocks_)
-    if (b.kind == block_kind::tool_use && b.tool.tool_use_id == chunk.tool_use_id)
-      return malformed("The provider used the tool call id " + chunk.tool_use_id + " twice.");
   auto* b = find_or_make(chunk, block_kind::tool_use);
-  b->tool.tool_use_id = chunk.tool_use_id;
+  b->tool.tool_use_id = unused_id(chunk.tool_use_id);
+  taken_->insert(b->tool.tool_use_id);
   b->tool.tool_name = chunk.tool_name;
   b->tool.input = json::object();
   auto fields = payload(index_of(*b));
-  fields["tool_use_id"] = chunk.tool_use_id;
+  fields["tool_use_id"] = b->tool.tool_use_id;
   fields["tool_name"] = chunk.tool_name;
   events.push_back(draft(session_event_type::tool_use_start, std::move(fields)));
   return std::nullopt;

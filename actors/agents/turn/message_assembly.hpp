@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,11 @@ struct requested_tool {
 /// the order of their first chunk.
 class message_assembly {
  public:
-  message_assembly(std::string message_id, const limits& limit)
+  /// `taken` holds the tool use ids of the turn so far and gets those of this answer; servers that
+  /// give one again have it changed.
+  message_assembly(std::string message_id, std::set<std::string>& taken, const limits& limit)
       : message_id_(std::move(message_id)),
+        taken_(&taken),
         max_bytes_(limit.session.message_bytes),
         max_nesting_(limit.ingest.json_depth) {}
 
@@ -48,6 +52,7 @@ class message_assembly {
 
   const std::string& message_id() const { return message_id_; }
   std::size_t blocks() const { return blocks_.size(); }
+  std::uint64_t bytes() const { return bytes_; } ///< of text, thinking and input so far
 
  private:
   enum class block_kind : std::uint8_t { text, thinking, tool_use };
@@ -76,7 +81,10 @@ class message_assembly {
     return static_cast<std::size_t>(&b - blocks_.data());
   }
 
+  std::string unused_id(const std::string& given) const;
+
   std::string message_id_;
+  std::set<std::string>* taken_;
   std::uint64_t max_bytes_;
   std::uint64_t max_nesting_; // of a tool's input
   std::uint64_t bytes_ = 0;

@@ -12,33 +12,16 @@ namespace {
 using turn_pointer = turn_actor::stateful_pointer<turn_state>;
 using std::chrono::milliseconds;
 
-enum class timer : std::uint8_t { turn, retry, cancel };
-
 void run(turn_pointer self, turn_actions actions);
 
 mono_time now(turn_pointer self) {
   return self->clock().now();
 }
 
-void set_timer(turn_pointer self, timer kind, std::uint64_t delay_ms) {
-  auto& state = self->state;
-  state.timers.emplace(++state.last_timer, static_cast<std::uint8_t>(kind));
-  self->delayed_send(self, milliseconds{delay_ms}, tick_atom_v, state.last_timer);
-}
-
-void on_timer(turn_pointer self, std::uint64_t number) {
-  auto& state = self->state;
-  const auto it = state.timers.find(number);
-  if (it == state.timers.end())
-    return;
-  const auto kind = static_cast<timer>(it->second);
-  state.timers.erase(it);
-  if (kind == timer::turn)
-    run(self, state.machine->on_cancel("turn_timeout", now(self)));
-  else if (kind == timer::retry)
-    run(self, state.machine->on_retry());
-  else
-    run(self, state.machine->on_cancel_deadline(now(self)));
+/// Does something later, unless the turn ends first.
+template <class Then>
+void after(turn_pointer self, std::uint64_t delay_ms, Then then) {
+  self->state.timers.start(self, milliseconds{delay_ms}, std::move(then));
 }
 
 void fail_call(turn_pointer self, std::string error_class, std::string message) {
@@ -100,7 +83,8 @@ void cancel_tools(turn_pointer self, const std::vector<std::string>& ids) {
   for (const auto& id : ids)
     if (const auto it = state.tools.find(id); it != state.tools.end())
       self->send(it->second, cancel_atom_v);
-  set_timer(self, timer::cancel, state.limit.session.tool_cancel_ms);
+  after(self, state.limit.session.tool_cancel_ms,
+        [self] { run(self, self->state.machine->on_cancel_deadline(now(self))); });
 }
 
 /// Asks what the model has not seen, then calls it.
@@ -160,7 +144,7 @@ void run(turn_pointer self, turn_actions actions) {
   for (const auto& wanted : actions.start_tools)
     start_tool(self, wanted);
   if (actions.retry_in_ms)
-    set_timer(self, timer::retry, *actions.retry_in_ms);
+    after(self, *actions.retry_in_ms, [self] { run(self, self->state.machine->on_retry()); });
   if (actions.await_release)
     self->request(state.env->session, caf::infinite, flush_atom_v).then([self](bool) {
       run(self, self->state.machine->on_released(now(self)));
@@ -236,7 +220,8 @@ turn_actor::behavior_type turn(turn_pointer self, turn_environment env, turn_set
   self->set_down_handler([self](const caf::down_msg& down) { handle_down(self, down); });
   self->set_exit_handler([self](const caf::exit_msg&) { abandon(self); });
   self->monitor(state.env->session);
-  set_timer(self, timer::turn, state.limit.session.turn_ms);
+  after(self, state.limit.session.turn_ms,
+        [self] { run(self, self->state.machine->on_cancel("turn_timeout", now(self))); });
   run(self, state.machine->begin(now(self)));
   return {
       [self](chunk_atom, const provider_chunks& chunks) { take_chunks(self, *chunks); },
@@ -247,7 +232,7 @@ turn_actor::behavior_type turn(turn_pointer self, turn_environment env, turn_set
       [self](cancel_atom, const std::string& reason) {
         run(self, self->state.machine->on_cancel(reason, now(self)));
       },
-      [self](tick_atom, std::uint64_t number) { on_timer(self, number); },
+      [](tick_atom, std::uint64_t) {}, // its timers tell it by themselves
   };
 }
 

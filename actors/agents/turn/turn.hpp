@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/agents/turn/turn_machine.hpp"
+#include "actors/base/actor_timers.hpp"
 #include "messages/agents/session_actors.hpp"
 
 #include <map>
@@ -29,8 +30,7 @@ struct turn_state {
   bool has_history = false;
   provider_actor provider; ///< null: no model call is running
   std::map<std::string, tool_run_actor> tools;
-  std::uint64_t last_timer = 0;
-  std::map<std::uint64_t, std::uint8_t> timers;
+  actor_timers timers;
 };
 
 /// One turn of a session. Drives a `turn_machine`: model calls and

@@ -116,7 +116,7 @@ turn_actions turn_machine::begin_call(const std::vector<std::string>& alert_line
 void turn_machine::start_message(turn_actions& actions) {
   if (assembly_)
     return;
-  assembly_.emplace(setup_.make_id(id_kind::message), setup_.limit);
+  assembly_.emplace(setup_.make_id(id_kind::message), tool_use_ids_, setup_.limit);
   actions.steps.push_back(
       step(type::message_start, {{"message_id", assembly_->message_id()},
                                  {"role", "assistant"},
@@ -202,11 +202,24 @@ void turn_machine::complete_call(turn_actions& actions, const provider_chunk& ch
     want_tools(actions, now);
 }
 
+bool turn_machine::outlasts_turn(std::uint64_t wait_ms, mono_time now) const {
+  const auto left =
+      static_cast<std::int64_t>(setup_.limit.session.turn_ms) - elapsed_ms(started_, now);
+  return static_cast<std::int64_t>(wait_ms) >= left;
+}
+
 void turn_machine::fail_call(turn_actions& actions, const call_failure& failure, mono_time now) {
+  const auto wait =
+      failure.retry_after_ms.value_or(first_backoff_ms << std::min<std::uint64_t>(retries_, 10));
   // Output that was shown cannot be taken back, so only calls without any are tried again.
-  const bool again =
+  const bool could =
       failure.can_retry && !assembly_ && retries_ < setup_.limit.session.call_retries;
+  const bool again = could && !outlasts_turn(wait, now);
   const auto message_id = assembly_ ? json(assembly_->message_id()) : json(nullptr);
+  auto message = failure.message;
+  if (could && !again)
+    message += " It could be tried again in " + std::to_string(wait / 1000) +
+               " s, but this turn ends before that (limits.session_turn_ms).";
   complete_message(actions, message_status::failed, "error", {});
   assembly_.reset();
   actions.steps.push_back(step(
@@ -215,7 +228,7 @@ void turn_machine::fail_call(turn_actions& actions, const call_failure& failure,
        {"message_id", message_id},
        {"model", setup_.model},
        {"error_class", failure.error_class},
-       {"message", failure.message},
+       {"message", std::move(message)},
        {"status", failure.status ? json(*failure.status) : json(nullptr)},
        {"retry_after_ms", failure.retry_after_ms ? json(*failure.retry_after_ms) : json(nullptr)},
        {"will_retry", again},
@@ -225,8 +238,7 @@ void turn_machine::fail_call(turn_actions& actions, const call_failure& failure,
     return;
   }
   phase_ = phase::waiting;
-  actions.retry_in_ms =
-      failure.retry_after_ms.value_or(first_backoff_ms << std::min<std::uint64_t>(retries_, 10));
+  actions.retry_in_ms = wait;
   ++retries_;
 }
 

@@ -115,6 +115,7 @@ class turn_machine {
   void cancel_call(turn_actions& actions, mono_time now);
   void cancel_tools(turn_actions& actions, mono_time now);
   bool all_tools_ended() const;
+  bool outlasts_turn(std::uint64_t wait_ms, mono_time now) const;
   std::shared_ptr<tool_call_record> record_of(const tool_in_turn& tool,
                                               std::string_view status) const;
 
@@ -126,6 +127,7 @@ class turn_machine {
   std::uint64_t tool_calls_ = 0;
   std::uint64_t retries_ = 0; // of the current call
   token_usage usage_;
+  std::set<std::string> tool_use_ids_; // of the turn
   std::optional<message_assembly> assembly_;
   std::vector<tool_in_turn> tools_;
   std::vector<session_message_ptr> messages_;

@@ -22,8 +22,8 @@ turn_actor::behavior_type forwarding_turn(turn_actor::pointer, caf::actor test) 
       [](chunk_atom, const provider_chunks&) {},
       [test](outcome_atom, const tool_outcome& outcome) { caf::anon_send(test, outcome); },
       [](emit_atom, const event_draft&) {},
-      [](cancel_atom, const std::string&) {},
       [](tick_atom, std::uint64_t) {},
+      [](cancel_atom, const std::string&) {},
   };
 }
 

@@ -142,6 +142,37 @@ TEST_CASE("what was stored cannot be told while the file is locked, and is told 
   CHECK_FALSE((**health)["trace"].contains("problem"));
 }
 
+TEST_CASE("a record that can never be written holds up no other, and is counted") {
+  scratch_directory directory;
+  virtual_system vs;
+  const wall_clock clock = [](mono_time) { return wall_time{}; };
+  limits limit;
+  limit.session.events_kept = 10;
+  const auto store = vs.own(vs.sys.spawn(trace_store, directory.file(), counting(), clock, limit));
+  REQUIRE(vs.ask<bool>(store, create_atom_v, a_session()));
+  SQLite::Database other{directory.file().string(), SQLite::OPEN_READWRITE};
+  ulid_source ids{counting()};
+  auto records = std::make_shared<std::vector<trace_record>>();
+  for (std::uint64_t n = 1; n <= 3; ++n)
+    records->push_back(a_record(n, ids));
+  other.exec("CREATE TRIGGER refusal BEFORE INSERT ON events WHEN new.id = '" +
+             (*records)[1].event->id + "' BEGIN SELECT raise(ABORT, 'never'); END");
+  vs.self->send(store, write_atom_v, trace_records{records});
+  vs.settle();
+  vs.self->receive([](stored_atom, std::uint64_t number) { CHECK(number == 3); });
+  // What was rolled back does not count against the cap, so nothing is removed too early.
+  for (std::uint64_t n = 4; n <= 11; ++n)
+    vs.self->send(store, write_atom_v,
+                  std::make_shared<const std::vector<trace_record>>(1, a_record(n, ids)));
+  vs.settle();
+  vs.self->receive([](stored_atom, std::uint64_t number) { CHECK(number == 11); });
+  const auto health = vs.ask<health_part>(store, health_atom_v);
+  CHECK((**health)["trace"]["refused_records"] == 1);
+  CHECK((**health)["trace"]["records"] == 10);
+  CHECK_FALSE((**health)["trace"].contains("problem"));
+  CHECK(other.execAndGet("SELECT count(*) FROM events").getInt() == 10);
+}
+
 TEST_CASE("replays come in pages, in order, within their range") {
   scratch_directory directory;
   trace_database db{directory.file()};

@@ -1,0 +1,168 @@
+// Model servers that speak OpenAI's stream in their own way: what they mean comes out, however the
+// bytes are cut.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+
+import { start_daemon } from "./support/daemon.mjs";
+import { habits } from "./support/gateway_habits.mjs";
+import { cut_at, each_byte, provider_server, streamed } from "./support/provider_server.mjs";
+import { assert_rising, create_session, submit } from "./support/session_client.mjs";
+import { follow } from "./support/watching_client.mjs";
+
+let server;
+let engine;
+let port;
+let bearer;
+
+before(async () => {
+  server = await new provider_server().listen();
+  engine = start_daemon({
+    config: {
+      sessions: {
+        providers: { openai: { base_url: `${server.origin}/v1` } },
+      },
+      limits: { session_call_retries: 0 },
+    },
+  });
+  port = await engine.port();
+  const token = readFileSync(path.join(engine.state_dir, "token"), "utf8").trim();
+  bearer = { authorization: `Bearer ${token}` };
+});
+after(async () => {
+  await engine.stop();
+  await server.close();
+});
+
+const spoken = (blocks, type) =>
+  blocks
+    .filter((block) => block.type === type)
+    .map(({ text }) => text)
+    .join("");
+
+const last_answer = streamed([
+  'data: {"choices":[{"index":0,"delta":{"content":"Seen."},"finish_reason":"stop"}]}\n\n',
+  "data: [DONE]\n\n",
+]);
+
+// A turn whose first answer has that habit.
+const turn = async (parts, cut) => {
+  server.requests = [];
+  server.answer = (request, nth) => (nth === 0 ? { bytes: streamed(parts), cut } : { bytes: last_answer });
+  const id = await create_session(
+    port,
+    { provider: "openai", model: "fake", tools: ["list_files", "read_file"] },
+    bearer,
+  );
+  const client = await follow(port, id, { headers: bearer });
+  await client.turn_ended(await submit(port, id, "Go.", bearer));
+  client.stop();
+  assert_rising(client.events);
+  return client;
+};
+
+const payloads = (client, type) =>
+  client.events.filter((event) => event.type === type).map(({ payload }) => payload);
+
+const check = (habit, client) => {
+  const [{ final_content }] = payloads(client, "message.complete");
+  assert.equal(spoken(final_content, "text"), habit.text ?? "");
+  assert.equal(spoken(final_content, "thinking"), habit.thinking ?? "");
+  const called = payloads(client, "tool.called");
+  assert.deepEqual(
+    called.map(({ tool_name, input }) => [tool_name, input]),
+    habit.tools ?? [],
+  );
+  assert.equal(new Set(called.map(({ tool_use_id }) => tool_use_id)).size, called.length);
+  if (habit.usage) {
+    const [{ usage }] = payloads(client, "llm.call_completed");
+    assert.deepEqual([usage.input_tokens, usage.output_tokens], habit.usage);
+  }
+  const failures = payloads(client, "llm.call_failed");
+  assert.equal(failures[0]?.error_class, habit.failed);
+  if (habit.failed) {
+    assert.match(failures[0].message, habit.message);
+    assert.equal(client.view.turn.status, "failed");
+    return;
+  }
+  assert.equal(client.view.turn.status, "completed");
+  assert.ok(payloads(client, "tool.failed").every(({ error_class }) => error_class !== "invalid_input"));
+};
+
+for (const habit of habits)
+  test(habit.name, async () => {
+    const whole = streamed(habit.events).length;
+    for (const cut of [undefined, each_byte, cut_at(whole >> 1)])
+      check(habit, await turn(habit.events, cut));
+  });
+
+// The ids of a server that begins anew with each call differ within the turn, and each result goes
+// back under its own.
+test("the same id at each model call of a turn", async () => {
+  const ask = (file) =>
+    streamed([
+      `data: ${JSON.stringify({
+        choices: [
+          {
+            index: 0,
+            delta: {
+              tool_calls: [
+                {
+                  index: 0,
+                  id: "call_0",
+                  function: { name: "list_files", arguments: JSON.stringify({ path: file }) },
+                },
+              ],
+            },
+            finish_reason: "tool_calls",
+          },
+        ],
+      })}\n\n`,
+      "data: [DONE]\n\n",
+    ]);
+  server.requests = [];
+  server.answer = (request, nth) => ({ bytes: nth < 3 ? ask(`missing-${nth}`) : last_answer });
+  const id = await create_session(
+    port,
+    { provider: "openai", model: "fake", tools: ["list_files"] },
+    bearer,
+  );
+  const client = await follow(port, id, { headers: bearer });
+  await client.turn_ended(await submit(port, id, "Go.", bearer));
+  client.stop();
+  const ids = payloads(client, "tool.called").map(({ tool_use_id }) => tool_use_id);
+  assert.deepEqual(ids, ["call_0", "call_0_2", "call_0_3"]);
+  const results = server.requests.at(-1).body.messages.filter(({ role }) => role === "tool");
+  assert.deepEqual(
+    results.map(({ tool_call_id, content }) => [tool_call_id, /missing-\d/.exec(content)[0]]),
+    ids.map((tool_use_id, n) => [tool_use_id, `missing-${n}`]),
+  );
+});
+
+test("a wait that is longer than the turn is not waited", async () => {
+  server.requests = [];
+  server.answer = () => ({
+    bytes: Buffer.from(
+      "HTTP/1.1 429 Too Many Requests\r\nretry-after: 3600\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+    ),
+  });
+  const patient = start_daemon({
+    config: { sessions: { providers: { openai: { base_url: `${server.origin}/v1` } } } },
+  });
+  try {
+    const patient_port = await patient.port();
+    const id = await create_session(patient_port, { provider: "openai", model: "fake" });
+    const client = await follow(patient_port, id);
+    await client.turn_ended(await submit(patient_port, id));
+    client.stop();
+    const [failure, ...more] = payloads(client, "llm.call_failed");
+    assert.deepEqual(more, []);
+    assert.equal(failure.will_retry, false);
+    assert.equal(failure.retry_after_ms, 3_600_000);
+    assert.match(failure.message, /3600 s/);
+    assert.equal(client.view.turn.status, "failed");
+  } finally {
+    await patient.stop();
+  }
+});

@@ -7,8 +7,7 @@
 #include "actors/detection/ci_monitor.hpp"
 #include "actors/detection/performance_monitor.hpp"
 #include "actors/ingest/ingest.hpp"
-#include "actors/mcp/client/connected_client.hpp"
-#include "actors/mcp/offers/mcp_registry.hpp"
+#include "actors/mcp/connected_client.hpp"
 #include "actors/noise/noise_filter.hpp"
 #include "actors/redaction/redactor.hpp"
 #include "actors/streams/stream_registry.hpp"
@@ -173,15 +172,15 @@ caf::result<client_actor> attach(engine_self self, const message_writer& writer,
     return caf::make_error(caf::sec::request_receiver_down);
   const auto& parts = state.parts;
   client_environment env;
-  env.store = parts.store;
-  env.noise = parts.noise;
-  env.ci = parts.ci;
-  env.streams = parts.streams;
-  env.alerts = parts.alerts;
-  env.engine = caf::actor_cast<caf::actor_addr>(self);
+  env.engine.store = parts.store;
+  env.engine.noise = parts.noise;
+  env.engine.ci = parts.ci;
+  env.engine.streams = parts.streams;
+  env.engine.alerts = parts.alerts;
+  env.engine.engine = caf::actor_cast<caf::actor_addr>(self);
   env.recorder = state.options.recorder;
   env.redaction = state.options.redaction;
-  env.registry = state.registry;
+  env.registry = state.options.offers;
   env.seal = state.seal;
   env.toolsets = state.options.config.toolsets;
   env.clock = state.options.clock;
@@ -274,8 +273,6 @@ void handle_down(engine_self self, const caf::down_msg& down) {
 engine_actor::behavior_type engine(engine_self self, engine_options options) {
   guard_exceptions(self);
   self->state.options = std::move(options);
-  self->state.registry =
-      std::make_shared<const mcp_registry>(make_mcp_registry(self->state.options.config));
   self->state.seal = std::make_shared<const request_state_seal>();
   self->state.started = self->clock().now();
   self->set_down_handler([self](const caf::down_msg& down) { handle_down(self, down); });

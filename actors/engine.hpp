@@ -22,8 +22,9 @@ struct engine_options {
   settings config;
   wall_clock clock;
   std::shared_ptr<const redaction_engine> redaction;
-  recorder_actor recorder;         ///< null: nothing is recorded
-  health_source http;              ///< null: there is no HTTP side
+  std::shared_ptr<const mcp_registry> offers; ///< what its clients can list and call
+  recorder_actor recorder;                    ///< null: nothing is recorded
+  health_source http;                         ///< null: there is no HTTP side
   session_registry_actor sessions; ///< ended with the engine's own actors; null: none are kept
   stream_backend_actor streams;    ///< null: named streams live in this process
   bool ends_with_clients = false;  ///< ends when its last stdio or attached client has left
@@ -56,7 +57,6 @@ struct engine_state {
   };
 
   engine_options options;
-  std::shared_ptr<const mcp_registry> registry; ///< shared with every client
   std::shared_ptr<const request_state_seal> seal;
   engine_parts parts;
   std::map<client_id, client> clients;

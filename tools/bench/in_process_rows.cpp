@@ -1,6 +1,7 @@
 #include "actors/alerts/alert_log.hpp"
 #include "actors/alerts/alert_synthesis.hpp"
 #include "actors/base/exception_guard.hpp"
+#include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
 #include "actors/push/push_throttle.hpp"
 #include "messages/alerts/alert_json.hpp"
@@ -52,6 +53,7 @@ class engine_under_test {
   explicit engine_under_test(settings config) {
     engine_options options;
     options.redaction = std::make_shared<const redaction_engine>(config.redaction_rules);
+    options.offers = make_client_offers(config);
     options.config = std::move(config);
     options.clock = [](mono_time) { return wall_time{}; };
     engine_ = system_.own(system_.sys.spawn(engine, std::move(options)));

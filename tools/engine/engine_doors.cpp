@@ -1,6 +1,6 @@
 #include "tools/engine/engine_doors.hpp"
 
-#include "actors/mcp/client/line_writer.hpp"
+#include "actors/mcp/link/line_writer.hpp"
 #include "tools/engine/client_joining.hpp"
 #include "tools/engine/ending_signals.hpp"
 #include "tools/engine/mcp_routes.hpp"
@@ -81,7 +81,8 @@ attach_routes attach_routes_of(caf::actor_system& system, const engine_actor& ta
 } // namespace
 
 engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& system,
-                           const settings& config, const engine_actor& target, ingest_actor ingest,
+                           const settings& config, const mcp_registry& offers,
+                           const engine_actor& target, ingest_actor ingest,
                            const stream_registry_actor& streams, session_front sessions,
                            std::string token)
     : signals_(io),
@@ -91,7 +92,7 @@ engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& syste
               attach_routes_of(system, target, config.limit)) {
   for (const int signal : ending_signals())
     signals_.add(signal);
-  auto mcp = make_mcp_http(io, system, config, target);
+  auto mcp = make_mcp_http(io, system, config, offers, target);
   mcp_report_ = std::move(mcp.report);
   for (auto& row : mcp.routes)
     http_.add(std::move(row));

@@ -17,13 +17,15 @@
 
 namespace gasoline {
 
+struct mcp_registry;
+
 /// What an engine shows to the outside besides stdio: the HTTP routes, the attach socket and the
 /// signals that end it. Used on the thread of the io context.
 class engine_doors {
  public:
   /// `token` is what HTTP requests need; empty: none.
   engine_doors(boost::asio::io_context& io, caf::actor_system& system, const settings& config,
-               const engine_actor& target, ingest_actor ingest,
+               const mcp_registry& offers, const engine_actor& target, ingest_actor ingest,
                const stream_registry_actor& streams, session_front sessions, std::string token);
 
   /// Calls `handler` at the first signal that ends programs; those that were ignored when this

@@ -1,7 +1,8 @@
 #include "tools/engine/engine_process.hpp"
 
+#include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
-#include "actors/mcp/client/line_writer.hpp"
+#include "actors/mcp/link/line_writer.hpp"
 #include "actors/telemetry/recorder.hpp"
 #include "tools/engine/access_token.hpp"
 #include "tools/engine/descriptor_limit.hpp"
@@ -132,6 +133,7 @@ engine_options options_of(caf::actor_system& system, const settings& config, eng
   out.clock = system_time;
   out.redaction = std::make_shared<const redaction_engine>(config.redaction_rules, config.limit,
                                                            known_secrets(config, token));
+  out.offers = make_client_offers(config);
   out.recorder = spawn_recorder(system, config);
   if (config.streams_on_nats)
     out.streams = spawn_nats_streams(system, config);
@@ -176,11 +178,12 @@ int run_actors(const settings& config, engine_run& run) {
   // The rules compile at their first use; a client's handshake need not wait for it.
   std::thread warm_up{[redaction = options.redaction] { redaction->text("warm"); }};
   const auto recorder_handle = options.recorder;
-  const auto sessions =
-      run.lock ? spawn_sessions(loop.io(), system, config, options.redaction, options.clock)
-               : no_sessions();
+  const auto sessions = run.lock ? spawn_sessions(loop.io(), system, config, options.redaction,
+                                                  options.offers, options.clock)
+                                 : no_sessions();
   options.sessions = sessions.registry;
   const auto streams_handle = options.streams;
+  const auto offers = options.offers;
   const auto target = system.spawn(engine, std::move(options));
   (*self)->monitor(target);
   if (sessions.links)
@@ -193,6 +196,7 @@ int run_actors(const settings& config, engine_run& run) {
   engine_doors front{loop.io(),
                      system,
                      config,
+                     *offers,
                      target,
                      ask<ingest_actor>(*self, target, query_atom_v),
                      ask<stream_registry_actor>(*self, target, stream_atom_v),

@@ -15,13 +15,13 @@ constexpr const char* trace_file = "trace.db";
 engine_sessions spawn_sessions(boost::asio::io_context& io, caf::actor_system& system,
                                const settings& config,
                                std::shared_ptr<const redaction_engine> redaction,
-                               wall_clock clock) {
+                               std::shared_ptr<const mcp_registry> offers, wall_clock clock) {
   engine_sessions out;
   out.links = std::make_shared<session_links>();
   session_registry_setup setup;
   setup.trace_file = config.state_dir / trace_file;
-  setup.services =
-      live_session_services(io, system, config, std::move(redaction), std::move(clock), out.links);
+  setup.services = live_session_services(io, system, config, std::move(redaction),
+                                         std::move(offers), std::move(clock), out.links);
   setup.limit = config.limit;
   out.registry = system.spawn(session_registry, std::move(setup));
   return out;

@@ -23,7 +23,8 @@ struct engine_sessions {
 /// `io` is run by the thread that runs the actors.
 engine_sessions spawn_sessions(boost::asio::io_context& io, caf::actor_system& system,
                                const settings& config,
-                               std::shared_ptr<const redaction_engine> redaction, wall_clock clock);
+                               std::shared_ptr<const redaction_engine> redaction,
+                               std::shared_ptr<const mcp_registry> offers, wall_clock clock);
 
 /// What an engine without a state directory of its own has instead.
 engine_sessions no_sessions();

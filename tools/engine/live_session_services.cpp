@@ -86,11 +86,13 @@ result_or<std::string> read_provider_key(const provider_row& row, const session_
 std::shared_ptr<session_services>
 live_session_services(boost::asio::io_context& io, caf::actor_system& system,
                       const settings& config, std::shared_ptr<const redaction_engine> redaction,
-                      wall_clock clock, std::shared_ptr<const session_links> links) {
+                      std::shared_ptr<const mcp_registry> offers, wall_clock clock,
+                      std::shared_ptr<const session_links> links) {
   session_services_setup setup;
   setup.system = &system;
   setup.config = config;
   setup.redaction = std::move(redaction);
+  setup.offers = std::move(offers);
   setup.clock = std::move(clock);
   setup.http = std::make_shared<http_client>(io, config.limit);
   setup.key_of = [sessions = config.sessions, keys = take_keys()](std::string_view provider) {

@@ -15,6 +15,7 @@ namespace gasoline {
 std::shared_ptr<session_services>
 live_session_services(boost::asio::io_context& io, caf::actor_system& system,
                       const settings& config, std::shared_ptr<const redaction_engine> redaction,
-                      wall_clock clock, std::shared_ptr<const session_links> links);
+                      std::shared_ptr<const mcp_registry> offers, wall_clock clock,
+                      std::shared_ptr<const session_links> links);
 
 } // namespace gasoline

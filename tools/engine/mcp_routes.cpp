@@ -45,15 +45,15 @@ nlohmann::json report_of(const mcp_service& service, const mcp_endpoint& endpoin
 } // namespace
 
 mcp_http make_mcp_http(boost::asio::io_context& io, caf::actor_system& system,
-                       const settings& config, const engine_actor& target) {
+                       const settings& config, const mcp_registry& offers,
+                       const engine_actor& target) {
   auto service = std::make_shared<mcp_service>();
   service->gate = std::make_shared<const engine_gate>(
       engine_gate{&system, io.get_executor(), join_to(system, target)});
   service->keepalive = std::make_shared<sse_keepalive>(io.get_executor(), config.limit);
   service->late_answers = std::make_shared<answer_clock>(io.get_executor(), config.limit);
   service->limit = config.limit;
-  const auto endpoint =
-      std::make_shared<mcp_endpoint>(service, parameters_of(make_mcp_registry(config)));
+  const auto endpoint = std::make_shared<mcp_endpoint>(service, parameters_of(offers));
   const auto sse = std::make_shared<mcp_sse>(service);
   mcp_http out{endpoint->routes(),
                [service, endpoint, sse] { return report_of(*service, *endpoint, *sse); }};

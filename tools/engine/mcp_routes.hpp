@@ -12,6 +12,8 @@
 
 namespace gasoline {
 
+struct mcp_registry;
+
 /// The routes of MCP over HTTP: `/mcp`, `/mcp/sse`, `/mcp/messages/{id}`. What
 /// they share lives as long as they do. They run on the thread of the io context and must be gone
 /// before the actor system is.
@@ -21,6 +23,7 @@ struct mcp_http {
 };
 
 mcp_http make_mcp_http(boost::asio::io_context& io, caf::actor_system& system,
-                       const settings& config, const engine_actor& target);
+                       const settings& config, const mcp_registry& offers,
+                       const engine_actor& target);
 
 } // namespace gasoline

@@ -1,6 +1,7 @@
 #include "tools/replay/scenario_player.hpp"
 
 #include "actors/base/exception_guard.hpp"
+#include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
 #include "tools/replay/scenario_match.hpp"
 #include "tools/replay/virtual_system.hpp"
@@ -79,6 +80,7 @@ class player {
       : scenario_(s), config_(std::move(config)), told_(told), begun_(system_.now()) {
     engine_options options;
     options.config = config_;
+    options.offers = make_client_offers(config_);
     options.clock = [start = s.start, begun = begun_](mono_time now) {
       return start + std::chrono::duration_cast<milliseconds>(now - begun);
     };

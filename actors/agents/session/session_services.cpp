@@ -58,14 +58,14 @@ struct service_parts {
 
 using parts_ptr = std::shared_ptr<const service_parts>;
 
-std::vector<session_tool> all_tools(const settings& config) {
+std::vector<session_tool> all_tools(const settings& config, const mcp_registry& offers) {
   std::vector<session_tool> out{
       {tool_kind::read_file, true, read_file_tool(config.limit)},
       {tool_kind::list_files, true, list_files_tool()},
       {tool_kind::shell, true, shell_tool(config.limit)},
       {tool_kind::delegate, false, delegate_tool()},
   };
-  for (const auto& tool : make_mcp_registry(config).tools)
+  for (const auto& tool : offers.tools)
     if (config.has_toolset(tool.shown.toolset))
       out.push_back({tool_kind::engine,
                      false,
@@ -359,7 +359,7 @@ result_or<std::string> script_in(const json& body, const limits& limit) {
 
 std::shared_ptr<session_services> make_session_services(session_services_setup setup) {
   auto made = std::make_shared<service_parts>();
-  made->tools = all_tools(setup.config);
+  made->tools = all_tools(setup.config, *setup.offers);
   // Hidden: it does nothing by itself, so nobody has to end it before the system can end.
   made->clients = setup.system->spawn<caf::hidden>(engine_clients, setup.config.limit);
   made->setup = std::move(setup);

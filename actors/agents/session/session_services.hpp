@@ -12,6 +12,8 @@
 
 namespace gasoline {
 
+struct mcp_registry;
+
 /// Actors that exist only after the services that need them: set on the thread that runs the
 /// actors, before the first session is made. Without them `delegate` and the engine's own tools
 /// answer that they are not available.
@@ -25,6 +27,7 @@ struct session_services_setup {
   caf::actor_system* system = nullptr; ///< outlives the services
   settings config;
   std::shared_ptr<const redaction_engine> redaction; ///< of what tools answer
+  std::shared_ptr<const mcp_registry> offers;        ///< the engine's own tools are among them
   wall_clock clock;
   std::shared_ptr<http_fetcher> http; ///< null: only the `scripted` provider
   /// The key for a provider; the error is a sentence. Called at each model call, so that a key can

@@ -11,8 +11,8 @@
 namespace gasoline {
 
 // Reads of the engine's state on behalf of one request, without marking anything as read. `then`
-// runs on the session; when the engine is going down, the request is answered instead
-// (`answer_shutting_down`).
+// runs on the client; when the engine is going down, the request is answered instead
+// (`request_context::fail_shutting_down`).
 
 /// The last alerts, newest first.
 void read_alerts(const request_context& context, std::function<void(const alert_listing&)> then);
@@ -26,9 +26,5 @@ void read_ci(const request_context& context, std::function<void(const nlohmann::
 
 /// The health document.
 void read_health(const request_context& context, std::function<void(const nlohmann::json&)> then);
-
-/// What `observe` would be asked for that selector with default arguments, but for the size of the
-/// answer in bytes.
-store_query plain_query(const request_context& context, observe_what what, std::uint64_t max_bytes);
 
 } // namespace gasoline

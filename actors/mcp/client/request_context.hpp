@@ -1,6 +1,8 @@
 #pragma once
 
-#include "actors/mcp/client/connected_client.hpp"
+#include "actors/mcp/client/client_environment.hpp"
+#include "actors/mcp/link/open_request.hpp"
+#include "messages/mcp/client.hpp"
 #include "messages/mcp/mcp.hpp"
 
 #include <nlohmann/json.hpp>
@@ -11,22 +13,35 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gasoline {
 
+struct client_parts;
+
 /// One request under way, as handlers of tools, prompts and resources see it: the same in every era
 /// and on every transport. What differs between the eras is stamped behind it (`mcp_serializer`).
-/// A cheap handle; valid as long as the session lives; used on the session's actor only. A handler
+/// A cheap handle; valid as long as the client lives; used on the client's actor only. A handler
 /// answers exactly once, now or later; answers to a cancelled request go nowhere.
 class request_context {
  public:
-  request_context(client_pointer self, open_request_ptr request)
-      : self_(self), request_(std::move(request)) {}
+  request_context(client_parts& client, open_request_ptr request)
+      : client_(&client), request_(std::move(request)) {}
 
-  client_pointer session() const { return self_; }
   const open_request_ptr& request() const { return request_; }
+  const nlohmann::json& id() const { return request_->id; }
   mcp_era era() const;
   mcp_revision revision() const;
+
+  // What the engine has for every request.
+  client_id client() const;
+  const limits& limit() const;
+  const mcp_registry& registry() const;
+  const engine_view& engine() const;
+  mono_time now() const;
+
+  /// Events up to this sequence are not shown to the client.
+  std::uint64_t cleared_sequence() const;
 
   /// False once it was answered or cancelled.
   bool is_open() const;
@@ -39,6 +54,27 @@ class request_context {
 
   /// Answers with an error.
   void fail(rpc_code code, std::string_view sentence, nlohmann::json data = nullptr) const;
+
+  /// Answers that the engine can no longer serve it: a tool call by its own kind of error, as
+  /// models read it, every other request by the protocol's.
+  void fail_shutting_down() const;
+
+  /// Asks an actor of the engine; `then` gets the `Answer`, on the client's actor. When that actor
+  /// is not there any more, the request is answered instead (`fail_shutting_down`).
+  template <class Answer, class Handle, class Then, class... Ts>
+  void ask_engine(const Handle& target, Then then, Ts... message) const {
+    if (!target) {
+      fail_shutting_down();
+      return;
+    }
+    actor()
+        ->request(target, caf::infinite, std::move(message)...)
+        .then([then = std::move(then)](const Answer& answer) { then(answer); },
+              [context = *this](const caf::error&) { context.fail_shutting_down(); });
+  }
+
+  /// A notification that relates to this request.
+  void notify(std::string_view method, nlohmann::json params) const;
 
   /// Whether the client gave a progress token.
   bool wants_progress() const;
@@ -68,14 +104,21 @@ class request_context {
   /// The state of `need_input` that came back with a valid signature; null: a first request.
   const nlohmann::json& input_state() const;
 
-  /// Runs `then` after the delay, unless the session has ended.
-  void after(std::chrono::milliseconds delay, std::function<void()> then) const;
+  /// Runs `then` after the delay, unless the client has ended. Answers the number that stops it.
+  std::uint64_t after(std::chrono::milliseconds delay, std::function<void()> then) const;
+  void stop(std::uint64_t timer) const;
 
   /// Streamable HTTP, 2025-11-25: ends the stream early; the client comes back for the answer.
   void close_stream() const;
 
+ protected:
+  client_parts& parts() const { return *client_; }
+
  private:
-  client_pointer self_;
+  client_actor::pointer actor() const;
+  const nlohmann::json& declared_capabilities() const;
+
+  client_parts* client_;
   open_request_ptr request_;
 };
 

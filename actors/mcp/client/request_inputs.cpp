@@ -1,9 +1,7 @@
 #include "actors/mcp/client/request_inputs.hpp"
 
-#include "actors/mcp/client/client_replies.hpp"
-#include "actors/mcp/protocol/mcp_serializer.hpp"
-
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 
 namespace gasoline {
@@ -35,33 +33,20 @@ std::string fingerprint_of(const std::string& method, const json& params) {
   return parts.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// Who may use a state: the session, and within a shared one the client program.
-std::string principal_of(client_pointer self, const open_request& request) {
-  return std::to_string(self->state.id) +
-         request.claims.client_info.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 rpc_problem bad_inputs(const std::string& sentence) {
   return {rpc_code::invalid_params, sentence, nullptr};
 }
 
-/// The capabilities that the inputs need and the client lacks, as `requiredCapabilities` shows
-/// them.
-json missing_capabilities(const request_context& context, const json& inputs) {
-  json missing = json::object();
-  for (const auto& input : inputs) {
-    const auto method = input.value("method", std::string{});
-    for (const auto& kind : input_kinds)
-      if (kind.method == method && !context.client_can(kind.capability))
-        missing[std::string{kind.capability}] = json::object();
-  }
-  return missing;
-}
-
 } // namespace
 
-std::optional<rpc_problem> read_inputs(client_pointer self, open_request& request,
-                                       const json& params) {
+/// Who may use a state: the client, and within a shared one the client program.
+std::string request_inputs::principal_of(const open_request& request) const {
+  return std::to_string(id_) +
+         request.claims.client_info.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::optional<rpc_problem> request_inputs::read(open_request& request, const json& params,
+                                                mono_time now) const {
   const bool can_ask = std::find(std::begin(asking_methods), std::end(asking_methods),
                                  request.method) != std::end(asking_methods);
   if (!can_ask || !params.is_object())
@@ -77,35 +62,31 @@ std::optional<rpc_problem> read_inputs(client_pointer self, open_request& reques
     return std::nullopt;
   if (!found->is_string())
     return bad_inputs("requestState must be the text that the server gave, unchanged.");
-  auto state = self->state.env.seal->open(found->get<std::string>(), principal_of(self, request),
-                                          request.fingerprint, self->clock().now());
+  auto state =
+      env_.seal->open(found->get<std::string>(), principal_of(request), request.fingerprint, now);
   if (!state)
     return bad_inputs(state.error().message);
   request.input_state = std::move(*state);
   return std::nullopt;
 }
 
-void ask_for_input(const request_context& context, json inputs, const json& state) {
-  const auto& request = context.request();
-  if (context.era() != mcp_era::modern) {
-    context.fail(rpc_code::internal_error, "Only clients of 2026-07-28 can be asked this way.");
-    return;
+std::string request_inputs::sealed(const json& state, const open_request& request,
+                                   mono_time now) const {
+  if (state.is_null())
+    return {};
+  const auto expires = now + std::chrono::milliseconds{env_.limit.client.request_state_ms};
+  return env_.seal->seal(state, principal_of(request), request.fingerprint, expires);
+}
+
+json missing_capabilities(const json& declared, const json& inputs) {
+  json missing = json::object();
+  for (const auto& input : inputs) {
+    const auto method = input.value("method", std::string{});
+    for (const auto& kind : input_kinds)
+      if (kind.method == method && !(declared.is_object() && declared.contains(kind.capability)))
+        missing[std::string{kind.capability}] = json::object();
   }
-  if (auto missing = missing_capabilities(context, inputs); !missing.empty()) {
-    context.fail(rpc_code::capability_missing,
-                 "This needs a client capability that was not declared in clientCapabilities.",
-                 {{"requiredCapabilities", std::move(missing)}});
-    return;
-  }
-  auto* self = context.session();
-  std::string sealed;
-  if (!state.is_null()) {
-    const auto expires = self->clock().now() +
-                         std::chrono::milliseconds{self->state.env.limit.client.request_state_ms};
-    sealed = self->state.env.seal->seal(state, principal_of(self, *request), request->fingerprint,
-                                        expires);
-  }
-  answer(self, request, input_required_result(std::move(inputs), sealed));
+  return missing;
 }
 
 } // namespace gasoline

@@ -1,26 +1,45 @@
 #pragma once
 
-#include "actors/mcp/client/connected_client.hpp"
-#include "messages/streams/named_stream.hpp"
+#include "actors/mcp/client/client_agreement.hpp"
+#include "actors/mcp/client/stream_notifier.hpp"
+#include "actors/mcp/link/client_timers.hpp"
+#include "actors/mcp/link/message_outbox.hpp"
 
-#include <string>
-#include <string_view>
+#include <cstdint>
 
 namespace gasoline {
 
-// What a client is told of named streams without asking again.
+/// Pushes events of named streams to one client of the legacy era, as far as its log level lets
+/// them pass.
+class stream_delivery {
+ public:
+  stream_delivery(client_actor::pointer self, const limits& limit, client_timers& timers,
+                  const message_outbox& outbox, const client_agreement& agreement)
+      : self_(self),
+        limit_(limit),
+        timers_(timers),
+        outbox_(outbox),
+        agreement_(agreement),
+        notifier_(limit) {}
 
-/// The URI of a stream's resource is this and its name.
-inline constexpr std::string_view stream_resource_prefix = "gasoline://streams/";
+  /// A stream has an event that the client wants to be told of.
+  void notify(const stream_notice& notice);
 
-/// Has the session told once when the stream behind a resource changes from now on; nothing when no
-/// stream is behind it. Whoever is told reads after this, so nothing is lost in between.
-void watch_stream_behind(client_pointer self, const std::string& uri);
+  /// The client has left: nothing is pushed any longer.
+  void close() { closed_ = true; }
 
-/// The registry of streams tells the session something.
-void take_stream_notice(client_pointer self, const stream_notice& notice);
+ private:
+  bool may_push() const;
+  void carry_out(const stream_notifier::decision& next);
 
-/// The client has left: nobody waits for events any longer.
-void end_stream_waits(client_pointer self);
+  client_actor::pointer self_;
+  const limits& limit_;
+  client_timers& timers_;
+  const message_outbox& outbox_;
+  const client_agreement& agreement_;
+  stream_notifier notifier_;
+  std::uint64_t timer_ = 0; ///< tells of throttled events; 0: none runs
+  bool closed_ = false;
+};
 
 } // namespace gasoline

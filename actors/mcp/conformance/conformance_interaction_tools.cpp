@@ -1,4 +1,3 @@
-#include "actors/mcp/client/client_subscriptions.hpp"
 #include "actors/mcp/client/request_context.hpp"
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
@@ -123,6 +122,12 @@ void reconnection(const request_context& context, const json&) {
   context.close_stream();
   context.after(reconnection_pause,
                 [context] { answer_text(context, "Answered after the stream was closed."); });
+}
+
+/// Tells every client of the engine.
+void announce_list_changed(const request_context& context, listed_kind kind) {
+  if (const auto engine = caf::actor_cast<engine_actor>(context.engine().engine))
+    caf::anon_send(engine, changed_atom_v, kind);
 }
 
 void trigger_tool_change(const request_context& context, const json&) {

@@ -1,6 +1,7 @@
 #include "actors/mcp/offers/alert_evidence.hpp"
 
 #include "actors/mcp/client/client_reads.hpp"
+#include "actors/mcp_tools/observe/timeline_mode.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/telemetry/event_json.hpp"
 
@@ -40,8 +41,8 @@ wall_time time_of(const listed_alert& alert) {
 }
 
 store_query around(const request_context& context, const listed_alert& alert) {
-  const auto& limit = context.session()->state.env.limit;
-  auto query = plain_query(context, observe_what::timeline, limit.result.bytes);
+  const auto& limit = context.limit();
+  auto query = plain_call(timeline_view(), limit, limit.result.bytes).query;
   const auto at = time_of(alert);
   query.since = at - std::chrono::milliseconds{limit.alert.evidence_before_ms};
   query.until = at + std::chrono::milliseconds{limit.alert.evidence_after_ms};
@@ -89,7 +90,7 @@ void read_alert_evidence(const request_context& context, std::string_view id,
     }
     read_events(context, around(context, *alert),
                 [context, text = alert->text, then](const store_page& page) {
-                  then(document(text, page, context.session()->state.env.limit));
+                  then(document(text, page, context.limit()));
                 });
   });
 }

@@ -65,7 +65,7 @@ found_argument find_argument(const mcp_registry& registry, const json& ref,
 
 void answer_values(const request_context& context, const std::vector<std::string>& values,
                    std::string_view typed) {
-  const auto most = context.session()->state.env.limit.client.completion_values;
+  const auto most = context.limit().client.completion_values;
   json shown = json::array();
   std::uint64_t total = 0;
   for (const auto& value : values) {
@@ -89,8 +89,7 @@ void completion_complete(const request_context& context, const json& params) {
                  "argument must have a name and the value typed so far, both texts.");
     return;
   }
-  const auto source =
-      find_argument(*context.session()->state.env.registry, params.value("ref", json()), *name);
+  const auto source = find_argument(context.registry(), params.value("ref", json()), *name);
   if (!source)
     context.fail(rpc_code::invalid_params, source.error().message);
   else if (!*source)

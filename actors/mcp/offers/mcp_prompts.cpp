@@ -4,7 +4,9 @@
 #include "actors/mcp/offers/alert_evidence.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
-#include "actors/mcp_tools/observe/observe_tool.hpp"
+#include "actors/mcp_tools/observe/alerts_mode.hpp"
+#include "actors/mcp_tools/observe/ci_mode.hpp"
+#include "actors/mcp_tools/observe/errors_mode.hpp"
 
 #include <algorithm>
 
@@ -28,12 +30,16 @@ void answer_prompt(const request_context& context, std::string_view description,
       {{"description", description}, {"messages", {user_message(text_content(std::move(text)))}}});
 }
 
+/// That share of a result's bytes.
+std::uint64_t share_of_result(const limits& limit, double share) {
+  return static_cast<std::uint64_t>(static_cast<double>(limit.result.bytes) * share);
+}
+
 /// An `observe` call whose answer takes a share of a result's bytes.
-observe_call share_call(const request_context& context, observe_what what, double share) {
-  const auto bytes = static_cast<double>(context.session()->state.env.limit.result.bytes);
-  observe_call call;
-  call.query = plain_query(context, what, static_cast<std::uint64_t>(bytes * share));
-  return call;
+template <class Shown>
+observe_call share_call(const request_context& context, const Shown& shown, double share) {
+  const auto& limit = context.limit();
+  return plain_call(shown, limit, share_of_result(limit, share));
 }
 
 std::string section(std::string_view heading, const std::string& observed) {
@@ -66,25 +72,25 @@ std::string triage_text(const triage_parts& parts, const std::string& ci) {
 
 void answer_triage(const request_context& context, const triage_parts& parts) {
   read_ci(context, [context, parts](const json& results) {
-    const auto ci = observe_ci_result(share_call(context, observe_what::ci, 0.2), results);
-    answer_prompt(context, "What is broken right now, with evidence", triage_text(parts, ci.text));
+    const auto ci = ci_answer(share_call(context, ci_subject, 0.2), results);
+    answer_prompt(context, "What is broken right now, with evidence", triage_text(parts, ci));
   });
 }
 
 void add_errors(const request_context& context, const triage_parts& parts) {
-  const auto call = share_call(context, observe_what::errors, 0.35);
+  const auto call = share_call(context, errors_view(), 0.35);
   read_events(context, call.query, [context, call, parts](const store_page& page) {
     auto more = parts;
-    more.errors = observe_result(call, page).text;
+    more.errors = store_answer(call, page);
     answer_triage(context, more);
   });
 }
 
 void get_triage(const request_context& context, const json&) {
   read_alerts(context, [context](const alert_listing& listing) {
-    const auto shown = observe_alerts_result(share_call(context, observe_what::alerts, 0.45),
-                                             unread_first(listing));
-    add_errors(context, {shown.result.text, {}});
+    const auto shown =
+        alerts_answer(share_call(context, alerts_subject, 0.45), unread_first(listing));
+    add_errors(context, {shown.text, {}});
   });
 }
 
@@ -183,13 +189,13 @@ void prompts_list(const request_context& context, const json& params) {
   if (refuse_cursor(context, params))
     return;
   json prompts = json::array();
-  for (const auto& prompt : context.session()->state.env.registry->prompts)
+  for (const auto& prompt : context.registry().prompts)
     prompts.push_back(shown(prompt));
   context.answer({{"prompts", std::move(prompts)}});
 }
 
 void prompts_get(const request_context& context, const json& params) {
-  const auto& registry = *context.session()->state.env.registry;
+  const auto& registry = context.registry();
   const auto name = text_parameter(params, "name");
   const auto* prompt = name ? registry.find_prompt(*name) : nullptr;
   if (!prompt) {

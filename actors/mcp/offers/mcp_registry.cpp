@@ -1,14 +1,6 @@
 #include "actors/mcp/offers/mcp_registry.hpp"
 
-#include "actors/mcp/conformance/conformance_fixtures.hpp"
-#include "actors/mcp/offers/mcp_prompts.hpp"
-#include "actors/mcp/offers/mcp_resources.hpp"
-#include "actors/mcp/offers/stream_resource.hpp"
-#include "actors/mcp_tools/streams/stream_tools.hpp"
-#include "actors/mcp_tools/tool_registry.hpp"
-
 #include <algorithm>
-#include <iterator>
 
 namespace gasoline {
 namespace {
@@ -89,21 +81,6 @@ std::string mcp_registry::tool_names() const {
   for (const auto& tool : tools)
     out += (out.empty() ? "" : ", ") + std::string{tool.shown.name};
   return out;
-}
-
-mcp_registry make_mcp_registry(const settings& config) {
-  mcp_registry registry;
-  registry.tools = core_tools(config.limit);
-  auto streams = stream_tools();
-  registry.tools.insert(registry.tools.end(), std::make_move_iterator(streams.begin()),
-                        std::make_move_iterator(streams.end()));
-  registry.resources = core_resources();
-  registry.templates = core_resource_templates();
-  registry.templates.push_back(stream_resources());
-  registry.prompts = core_prompts();
-  if (config.conformance_fixtures)
-    add_conformance_fixtures(registry);
-  return registry;
 }
 
 } // namespace gasoline

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "config/settings.hpp"
-#include "messages/agents/tool.hpp"
+#include "messages/mcp/tool.hpp"
 #include "messages/telemetry/query.hpp"
 
 #include <nlohmann/json.hpp>
@@ -25,11 +24,19 @@ using request_handler = std::function<void(const request_context&, const nlohman
 using value_source = std::function<void(const request_context&,
                                         std::function<void(const std::vector<std::string>&)> then)>;
 
+/// One thing that a tool does, for the guide: `selector: name`, and what it shows or does.
+struct mcp_tool_mode {
+  std::string_view selector;
+  std::string_view name;
+  std::string_view about;
+};
+
 /// A tool and what serves its calls; the handler gets the `arguments`, always an object.
 struct mcp_tool {
   tool_definition shown;
   request_handler call;
-  bool destructive = false; ///< a call can delete what others read
+  bool destructive = false;           ///< a call can delete what others read
+  std::vector<mcp_tool_mode> modes{}; ///< empty: it does one thing
 };
 
 /// A resource as `resources/list` shows it, and what answers its text.
@@ -102,8 +109,5 @@ struct mcp_registry {
   /// The names of all tools, comma-separated.
   std::string tool_names() const;
 };
-
-/// What users get, and what the public conformance suites call where the settings say so.
-mcp_registry make_mcp_registry(const settings& config);
 
 } // namespace gasoline

@@ -4,7 +4,9 @@
 #include "actors/mcp/offers/alert_evidence.hpp"
 #include "actors/mcp/offers/guide.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
-#include "actors/mcp_tools/observe/observe_tool.hpp"
+#include "actors/mcp_tools/observe/alerts_mode.hpp"
+#include "actors/mcp_tools/observe/ci_mode.hpp"
+#include "actors/mcp_tools/observe/errors_mode.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 
@@ -29,36 +31,29 @@ std::string observe_document(const std::string& answer) {
   return out.append(answer, line_end + 2);
 }
 
-/// An `observe` call with default arguments.
-observe_call plain_call(const request_context& context, observe_what what) {
-  observe_call call;
-  call.query = plain_query(context, what, context.session()->state.env.limit.result.bytes);
-  return call;
-}
-
-void read_guide(const request_context& context, const json&) {
-  answer_text_resource(context, guide_uri, "text/markdown", std::string{guide_text()});
-}
-
 void read_alerts_resource(const request_context& context, const json&) {
   read_alerts(context, [context](const alert_listing& listing) {
-    const auto shown = observe_alerts_result(plain_call(context, observe_what::alerts), listing);
-    answer_text_resource(context, alerts_uri, json_media_type, observe_document(shown.result.text));
+    const auto& limit = context.limit();
+    const auto shown =
+        alerts_answer(plain_call(alerts_subject, limit, limit.result.bytes), listing);
+    answer_text_resource(context, alerts_uri, json_media_type, observe_document(shown.text));
   });
 }
 
 void read_errors_resource(const request_context& context, const json&) {
-  const auto call = plain_call(context, observe_what::errors);
+  const auto& limit = context.limit();
+  const auto call = plain_call(errors_view(), limit, limit.result.bytes);
   read_events(context, call.query, [context, call](const store_page& page) {
     answer_text_resource(context, errors_uri, json_media_type,
-                         observe_document(observe_result(call, page).text));
+                         observe_document(store_answer(call, page)));
   });
 }
 
 void read_ci_resource(const request_context& context, const json&) {
   read_ci(context, [context](const json& results) {
-    const auto answer = observe_ci_result(plain_call(context, observe_what::ci), results);
-    answer_text_resource(context, ci_uri, json_media_type, observe_document(answer.text));
+    const auto& limit = context.limit();
+    const auto answer = ci_answer(plain_call(ci_subject, limit, limit.result.bytes), results);
+    answer_text_resource(context, ci_uri, json_media_type, observe_document(answer));
   });
 }
 
@@ -106,17 +101,17 @@ json shown_rows(const std::vector<Row>& rows) {
   return out;
 }
 
-const mcp_registry& registry_of(const request_context& context) {
-  return *context.session()->state.env.registry;
-}
-
 } // namespace
 
-std::vector<mcp_resource> core_resources() {
+std::vector<mcp_resource> core_resources(const std::vector<mcp_tool>& tools) {
+  const auto guide = guide_text(tools);
   return {
       {guide_uri, "guide", "Guide",
        "How to use Gasoline: what to observe, how to be told, what to hide.", "text/markdown",
-       guide_text().size(), read_guide},
+       guide.size(),
+       [guide](const request_context& context, const json&) {
+         answer_text_resource(context, guide_uri, "text/markdown", guide);
+       }},
       {alerts_uri, "alerts", "Alerts", "The last alerts, newest first: what went wrong.",
        json_media_type, std::nullopt, read_alerts_resource},
       {errors_uri, "errors", "Errors",
@@ -164,12 +159,12 @@ void fail_not_found(const request_context& context, std::string_view uri) {
 
 void resources_list(const request_context& context, const json& params) {
   if (!refuse_cursor(context, params))
-    context.answer({{"resources", shown_rows(registry_of(context).resources)}});
+    context.answer({{"resources", shown_rows(context.registry().resources)}});
 }
 
 void resource_templates_list(const request_context& context, const json& params) {
   if (!refuse_cursor(context, params))
-    context.answer({{"resourceTemplates", shown_rows(registry_of(context).templates)}});
+    context.answer({{"resourceTemplates", shown_rows(context.registry().templates)}});
 }
 
 void resources_read(const request_context& context, const json& params) {
@@ -178,11 +173,11 @@ void resources_read(const request_context& context, const json& params) {
     context.fail(rpc_code::invalid_params, "uri is missing, such as gasoline://guide.");
     return;
   }
-  if (const auto* resource = registry_of(context).find_resource(*uri)) {
+  if (const auto* resource = context.registry().find_resource(*uri)) {
     resource->read(context, {{"uri", *uri}});
     return;
   }
-  const auto* family = registry_of(context).find_template(*uri);
+  const auto* family = context.registry().find_template(*uri);
   if (!family) {
     fail_not_found(context, *uri);
     return;

@@ -16,7 +16,7 @@ inline constexpr std::string_view json_media_type{"application/json"};
 /// The resources and templates that users get. The live ones hold what the matching `observe` or
 /// `configure` call answers, as one JSON document. Reading marks no alert as read: clients read
 /// resources for previews, caches and refreshes, so it proves nothing about what a model has seen.
-std::vector<mcp_resource> core_resources();
+std::vector<mcp_resource> core_resources(const std::vector<mcp_tool>& tools);
 std::vector<mcp_resource_template> core_resource_templates();
 
 /// `resources/list`: one page.

@@ -1,9 +1,8 @@
 #include "actors/mcp/offers/stream_resource.hpp"
 
-#include "actors/mcp/client/ask_engine.hpp"
 #include "actors/mcp/client/request_context.hpp"
-#include "actors/mcp/client/stream_delivery.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"
+#include "actors/mcp/protocol/resource_subscriptions.hpp"
 #include "messages/base/presentable_text.hpp"
 
 namespace gasoline {
@@ -14,22 +13,21 @@ using nlohmann::json;
 void read_stream_resource(const request_context& context, const json& parameters) {
   const auto name = parameters.at("name").get<std::string>();
   const auto uri = parameters.at("uri").get<std::string>();
-  const auto& env = context.session()->state.env;
-  ask_engine<stream_answer>(
-      context, env.streams,
+  context.ask_engine<stream_answer>(
+      context.engine().streams,
       [context, uri](const stream_answer& answer) {
         if (answer.is_refusal())
           fail_not_found(context, uri);
         else
           answer_text_resource(context, uri, json_media_type, labelled_document(answer.text));
       },
-      stream_atom_v, stream_command{show_stream_events{name, env.limit.result.bytes}});
+      stream_atom_v, stream_command{show_stream_events{name, context.limit().result.bytes}});
 }
 
 void stream_names(const request_context& context,
                   std::function<void(const std::vector<std::string>&)> then) {
-  ask_engine<std::vector<std::string>>(context, context.session()->state.env.streams,
-                                       std::move(then), list_atom_v);
+  context.ask_engine<std::vector<std::string>>(context.engine().streams, std::move(then),
+                                               list_atom_v);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -38,6 +39,35 @@ json shortest(double value) {
   return value;
 }
 
+json text_json(std::string text) {
+  return {{"type", "text"}, {"text", std::move(text)}};
+}
+
+/// Writes one block of a tool's answer.
+struct block_writer {
+  mcp_revision revision;
+
+  json operator()(text_block block) const { return text_json(std::move(block.text)); }
+
+  json operator()(image_block block) const {
+    return {{"type", "image"},
+            {"data", std::move(block.data)},
+            {"mimeType", std::move(block.mime_type)}};
+  }
+
+  json operator()(link_block block) const {
+    if (revision < mcp_revision::v2025_06_18)
+      return text_json(block.name + ": " + block.uri);
+    json out{{"type", "resource_link"},
+             {"uri", std::move(block.uri)},
+             {"name", std::move(block.name)},
+             {"mimeType", std::move(block.mime_type)}};
+    if (!block.description.empty())
+      out["description"] = std::move(block.description);
+    return out;
+  }
+};
+
 } // namespace
 
 json complete_result(mcp_revision revision, std::string_view method, json result) {
@@ -62,6 +92,16 @@ json input_required_result(json inputs, const std::string& state) {
     result["requestState"] = state;
   stamp_server_info(result);
   return result;
+}
+
+json tool_result_json(mcp_revision revision, tool_result result) {
+  json content = json::array();
+  for (auto& block : result.content)
+    content.push_back(std::visit(block_writer{revision}, std::move(block)));
+  json out{{"content", std::move(content)}};
+  if (result.is_error)
+    out["isError"] = true;
+  return out;
 }
 
 rpc_code wire_code(mcp_revision revision, rpc_code code) {

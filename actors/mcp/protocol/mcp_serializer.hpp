@@ -2,6 +2,7 @@
 
 #include "messages/mcp/mcp.hpp"
 #include "messages/mcp/rpc.hpp"
+#include "messages/mcp/tool.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,10 @@ nlohmann::json complete_result(mcp_revision revision, std::string_view method,
 
 /// Modern era: the result that asks the client for input. `state` is the sealed state; empty: none.
 nlohmann::json input_required_result(nlohmann::json inputs, const std::string& state);
+
+/// The result of `tools/call`: content blocks, and `isError` where it is one. A link is a text for
+/// revisions that know no links.
+nlohmann::json tool_result_json(mcp_revision revision, tool_result result);
 
 /// The error code on the wire for that revision.
 rpc_code wire_code(mcp_revision revision, rpc_code code);

@@ -87,4 +87,7 @@ std::string_view resource_behind(watched_part part);
 /// The resource that changes with every alert.
 inline constexpr std::string_view alerts_resource = "gasoline://alerts";
 
+/// The URI of a stream's resource is this and its name.
+inline constexpr std::string_view stream_resource_prefix = "gasoline://streams/";
+
 } // namespace gasoline

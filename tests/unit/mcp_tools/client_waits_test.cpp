@@ -1,4 +1,4 @@
-#include "actors/mcp/client/alert_wait.hpp"
+#include "actors/mcp_tools/tool/call_wait.hpp"
 #include "tests/unit/support/client_probe.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ json wait_call(int seconds) {
 } // namespace
 
 TEST_CASE("a wait without progress looks once, at its end") {
-  const alert_wait wait{mono_time{}, 30s, std::nullopt};
+  const call_wait wait{mono_time{}, 30s, std::nullopt};
   const auto first = wait.at(mono_time{});
   CHECK(!first.over);
   CHECK(!first.progressed);
@@ -27,7 +27,7 @@ TEST_CASE("a wait without progress looks once, at its end") {
 }
 
 TEST_CASE("a wait with progress looks at each interval and at its end") {
-  const alert_wait wait{mono_time{}, 12s, 5s};
+  const call_wait wait{mono_time{}, 12s, 5s};
   CHECK(wait.at(mono_time{}).progressed == 0s);
   CHECK(wait.at(mono_time{}).next == 5s);
   CHECK(wait.at(mono_time{} + 5s).progressed == 5s);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
 #include "tests/unit/support/recording_writer.hpp"
 #include "tests/unit/support/virtual_system.hpp"
@@ -26,6 +27,7 @@ struct virtual_engine {
   explicit virtual_engine(settings given = {}) : config(std::move(given)) {
     engine_options options;
     options.config = config;
+    options.offers = make_client_offers(config);
     options.clock = [start = *from_iso8601("2026-01-28T14:30:00Z"),
                      begun = vs.now()](mono_time now) {
       return start + std::chrono::duration_cast<std::chrono::milliseconds>(now - begun);

@@ -27,6 +27,7 @@ class services_probe {
       return *from_iso8601("2026-01-28T14:30:00Z") +
              std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch());
     };
+    setup.offers = make_client_offers(engine.config);
     setup.links = links;
     setup.detached = false;
     services = make_session_services(std::move(setup));

@@ -88,3 +88,21 @@ TEST_CASE("the first request decides the era of a connection, discover does not"
   CHECK(claimed_initialize.classify("initialize", true) == mcp_era::legacy);
   CHECK(claimed_initialize.pinned() == mcp_era::legacy);
 }
+
+TEST_CASE("a tool's answer is content blocks; revisions without links get a text") {
+  const tool_result result{{text_block{"see"}, image_block{"AA==", "image/png"},
+                            link_block{"test://a", "a", "text/plain"}},
+                           true};
+  const auto now = tool_result_json(mcp_revision::v2025_11_25, result);
+  CHECK(now.at("isError") == true);
+  CHECK(now.at("content").at(0) == json{{"type", "text"}, {"text", "see"}});
+  CHECK(now.at("content").at(1) ==
+        json{{"type", "image"}, {"data", "AA=="}, {"mimeType", "image/png"}});
+  CHECK(now.at("content").at(2) == json{{"type", "resource_link"},
+                                        {"uri", "test://a"},
+                                        {"name", "a"},
+                                        {"mimeType", "text/plain"}});
+  const auto old = tool_result_json(mcp_revision::v2025_03_26, result);
+  CHECK(old.at("content").at(2) == json{{"type", "text"}, {"text", "a: test://a"}});
+  CHECK(!tool_result_json(mcp_revision::v2025_11_25, text_result("fine")).contains("isError"));
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "actors/mcp/protocol/request_state.hpp"
+#include "actors/redaction/redaction_engine.hpp"
+#include "config/limits.hpp"
+#include "messages/actors.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+struct mcp_registry;
+
+/// The actors of an engine that requests of clients ask. A null handle: that actor is not there.
+struct engine_view {
+  telemetry_store_actor store;
+  noise_filter_actor noise;
+  ci_monitor_actor ci;
+  stream_registry_actor streams;
+  alert_buffer_actor alerts;
+  caf::actor_addr engine; ///< answers `health_atom`
+};
+
+/// What every client of an engine works with.
+struct client_environment {
+  engine_view engine;
+  recorder_actor recorder; ///< null: nothing is recorded
+  std::shared_ptr<const redaction_engine> redaction;
+  std::shared_ptr<const mcp_registry> registry;   ///< what can be listed and called
+  std::shared_ptr<const request_state_seal> seal; ///< signs `requestState`
+  std::vector<std::string> toolsets;
+  wall_clock clock;
+  limits limit;
+};
+
+} // namespace gasoline

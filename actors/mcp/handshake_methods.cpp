@@ -1,0 +1,68 @@
+#include "actors/mcp/handshake_methods.hpp"
+
+#include "actors/mcp/offers/guide.hpp"
+#include "actors/mcp/offers/mcp_registry.hpp"
+#include "actors/mcp/protocol/mcp_serializer.hpp"
+#include "actors/mcp/protocol/request_parameters.hpp"
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+mcp_revision agreed_on(const std::string& version) {
+  const auto named = parse_name<mcp_revision>(version);
+  return named && era_of(*named) == mcp_era::legacy ? *named : newest_legacy_revision;
+}
+
+json capabilities_of(const request_context& context, mcp_revision revision) {
+  return server_capabilities(revision, context.registry().lists_change);
+}
+
+} // namespace
+
+void initialize(client_parts& client, const request_context& context, const json& params) {
+  if (context.request()->exchange->batch) {
+    context.fail(rpc_code::invalid_request, "initialize must not be part of a batch.");
+    return;
+  }
+  const auto version = text_parameter(params, "protocolVersion");
+  if (!version) {
+    context.fail(rpc_code::invalid_params,
+                 "protocolVersion is missing; send one of " + legacy_revision_names() + ".");
+    return;
+  }
+  const auto revision = agreed_on(*version);
+  client.agreement.begin_anew();
+  client.agreement.agree(revision, params);
+  client.push.begin_anew();
+  context.answer({{"protocolVersion", name_of(revision)},
+                  {"capabilities", capabilities_of(context, revision)},
+                  {"serverInfo", server_info(revision)},
+                  {"instructions", server_instructions()}});
+}
+
+void ping(client_parts&, const request_context& context, const json&) {
+  context.answer(json::object());
+}
+
+void set_level(client_parts& client, const request_context& context, const json& params) {
+  const auto level = text_parameter(params, "level");
+  const auto severity = level ? parse_name<log_severity>(*level) : std::nullopt;
+  if (!severity) {
+    context.fail(rpc_code::invalid_params,
+                 "level must be one of " + all_names<log_severity>() + ".");
+    return;
+  }
+  client.agreement.set_level(*severity);
+  client.push.set_level(*parse_name<level_floor>(*level));
+  context.answer(json::object());
+}
+
+void discover(client_parts&, const request_context& context, const json&) {
+  context.answer({{"supportedVersions", {name_of(context.revision())}},
+                  {"capabilities", capabilities_of(context, context.revision())},
+                  {"instructions", server_instructions()}});
+}
+
+} // namespace gasoline

@@ -1,0 +1,75 @@
+#include "actors/mcp/tool_methods.hpp"
+
+#include "actors/mcp/offers/mcp_registry.hpp"
+#include "actors/mcp/offers/mcp_resources.hpp"
+#include "actors/mcp/protocol/mcp_serializer.hpp"
+#include "actors/mcp/protocol/request_parameters.hpp"
+#include "messages/mcp/tool.hpp"
+
+#include <memory>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+void record_call(const client_environment& env, const std::string& tool, const json& arguments) {
+  if (!env.recorder)
+    return;
+  const auto clean =
+      env.redaction->json_value(arguments.dump(-1, ' ', false, json::error_handler_t::replace));
+  json step{{"call", tool}, {"arguments", json::parse(clean.str(), nullptr, false)}};
+  caf::anon_send(env.recorder, record_atom_v, std::make_shared<const json>(std::move(step)));
+}
+
+/// Whether the call may run now; otherwise it has been answered.
+bool within_rate(client_parts& client, const request_context& context) {
+  const auto wait = client.tool_calls.take(context.now());
+  if (!wait)
+    return true;
+  context.answer(tool_result_json(
+      context.revision(),
+      error_result("Rate limit: at most " +
+                   std::to_string(context.limit().client.tool_calls_per_minute) +
+                   " tool calls a minute; try again in " + std::to_string(wait->count()) + " s.")));
+  return false;
+}
+
+} // namespace
+
+void tools_list(client_parts& client, const request_context& context, const json& params) {
+  if (refuse_cursor(context, params))
+    return;
+  context.ask_engine<data_counts>(
+      context.engine().store,
+      [context, &toolsets = client.env.toolsets](const data_counts& counts) {
+        context.answer({{"tools", context.registry().listed_tools(toolsets, counts)}});
+      },
+      counts_atom_v);
+}
+
+void tools_call(client_parts& client, const request_context& context, const json& params) {
+  const auto name = text_parameter(params, "name");
+  if (!name) {
+    context.fail(rpc_code::invalid_params, "name is missing: the tool to call.");
+    return;
+  }
+  const auto found = params.find("arguments");
+  const json arguments = found == params.end() || found->is_null() ? json::object() : *found;
+  if (!arguments.is_object()) {
+    context.fail(rpc_code::invalid_params, "arguments must be an object.");
+    return;
+  }
+  const auto* tool = context.registry().find_tool(*name);
+  if (!tool) {
+    context.fail(rpc_code::invalid_params,
+                 "Unknown tool; the tools are " + context.registry().tool_names() + ".");
+    return;
+  }
+  if (!within_rate(client, context))
+    return;
+  record_call(client.env, *name, arguments);
+  tool->call(context, arguments);
+}
+
+} // namespace gasoline

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "actors/mcp_tools/tool/tool.hpp"
+
+namespace gasoline {
+
+/// `configure_streaming`: `configure {action:"streaming"}` under its older name. Always callable,
+/// listed with the set `compat` only.
+tool configure_streaming_tool();
+
+} // namespace gasoline

@@ -1,0 +1,19 @@
+#include "actors/mcp_tools/configure/health_action.hpp"
+
+#include "messages/base/json_text.hpp"
+
+namespace gasoline {
+namespace {
+
+void show_health(const tool_call& call, const no_arguments&) {
+  call.health([call](const nlohmann::json& health) { call.answer(text_result(dumped(health))); });
+}
+
+} // namespace
+
+tool_mode health_action() {
+  return make_mode("health", "buffers, sources, drops and limits", tool_parameters<no_arguments>{},
+                   show_health);
+}
+
+} // namespace gasoline

@@ -1,0 +1,172 @@
+#include "actors/mcp_tools/configure/streaming_action.hpp"
+
+#include "messages/base/json_text.hpp"
+#include "messages/mcp/push_config.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+enum class push_change : std::uint8_t { enable, disable, status };
+
+constexpr std::size_t longest_url_filter = 2048;
+
+} // namespace
+
+template <>
+struct enum_table<push_change> {
+  static constexpr std::array<std::pair<push_change, std::string_view>, 3> rows{{
+      {push_change::enable, "enable"},
+      {push_change::disable, "disable"},
+      {push_change::status, "status"},
+  }};
+};
+
+namespace {
+
+struct streaming_arguments {
+  std::optional<push_change> change; ///< set once they have been read
+  push_config config;
+};
+
+/// Where a parameter of the configuration goes.
+template <class Member>
+auto in_config(Member member) {
+  return [member](streaming_arguments & arguments) -> auto& {
+    return arguments.config.*member;
+  };
+}
+
+void check_url(tool_arguments& arguments, const streaming_arguments& read) {
+  if (read.config.url.size() > longest_url_filter)
+    arguments.fail("url_filter may have at most " + std::to_string(longest_url_filter) + " bytes.");
+}
+
+tool_parameters<streaming_arguments> streaming_parameters(std::string_view selector) {
+  streaming_arguments usual;
+  usual.config.enabled = true;
+  tool_parameters<streaming_arguments> out{usual};
+  out.choice<push_change>(selector, &streaming_arguments::change)
+      .needed("; use one of: " + all_names<push_change>() + ".");
+  out.choices<event_filter>("events", in_config(&push_config::events));
+  out.integer("throttle_seconds", in_config(&push_config::throttle), 1, 60)
+      .shows("minimum", 1)
+      .shows("maximum", 60);
+  out.text("url_filter", in_config(&push_config::url))
+      .about("Only network, performance and security events whose URL contains this")
+      .also("url")
+      .check(check_url);
+  out.choice<severity>("severity_min", in_config(&push_config::severity_min));
+  return out;
+}
+
+json config_json(const push_config& config) {
+  json events = json::array();
+  for (const auto filter : config.events)
+    events.push_back(name_of(filter));
+  return {{"enabled", config.enabled},
+          {"events", std::move(events)},
+          {"throttle_seconds", config.throttle.count()},
+          {"severity_min", name_of(config.severity_min)},
+          {"url", config.url}};
+}
+
+tool_result compact(const json& value) {
+  return text_result(dumped(value));
+}
+
+/// What a client that may not be pushed to does instead.
+json waiting_delivery() {
+  return {{"push", false}, {"use", "observe what=alerts wait_seconds"}};
+}
+
+/// Clients of 2026-07-28 may not be pushed to and wait with `observe`.
+bool may_be_pushed_to(const tool_call& call) {
+  return call.era() == mcp_era::legacy;
+}
+
+bool names_frustration(const push_config& config) {
+  return std::find(config.events.begin(), config.events.end(), event_filter::user_frustration) !=
+         config.events.end();
+}
+
+void enable(const tool_call& call, const push_config& config) {
+  const bool pushed = may_be_pushed_to(call);
+  if (pushed)
+    call.push().turn_on();
+  call.ask_engine<push_status>(
+      call.push().throttler(),
+      [call, pushed](const push_status& status) {
+        json out{{"status", "enabled"}, {"config", config_json(status.config)}};
+        if (names_frustration(status.config))
+          out["note"] = "user_frustration has no source yet; it is accepted and matches nothing.";
+        if (!pushed)
+          out["delivery"] = waiting_delivery();
+        call.answer(compact(out));
+      },
+      enable_atom_v, config);
+}
+
+void disable(const tool_call& call) {
+  call.push().turn_off();
+  call.ask_engine<push_status>(
+      call.push().throttler(),
+      [call](const push_status& status) {
+        call.answer(compact({{"status", "disabled"}, {"pending_cleared", status.pending_cleared}}));
+      },
+      disable_atom_v);
+}
+
+json status_json(const tool_call& call, const push_status& status) {
+  json delivery{{"pushed", status.notify_count}, {"read", call.alerts_read()}};
+  if (!may_be_pushed_to(call))
+    delivery.update(waiting_delivery());
+  json suppressed = json::object();
+  for (const auto& [filter, n] : status.suppressed_by)
+    suppressed[filter] = n;
+  return {{"config", config_json(status.config)},
+          {"notify_count", status.notify_count},
+          {"pending", status.pending},
+          {"dropped", status.dropped},
+          {"deduplicated", status.deduplicated},
+          {"suppressed_by", std::move(suppressed)},
+          {"delivery", std::move(delivery)}};
+}
+
+void show_status(const tool_call& call) {
+  call.ask_engine<push_status>(
+      call.push().throttler(),
+      [call](const push_status& status) { call.answer(compact(status_json(call, status))); },
+      status_atom_v);
+}
+
+void run_streaming(const tool_call& call, const streaming_arguments& arguments) {
+  switch (*arguments.change) {
+  case push_change::enable:
+    enable(call, arguments.config);
+    break;
+  case push_change::disable:
+    disable(call);
+    break;
+  case push_change::status:
+    show_status(call);
+    break;
+  }
+}
+
+} // namespace
+
+tool_mode streaming_action(std::string_view name, std::string_view selector) {
+  return make_mode(name, "pushes alerts as notifications/message: enable, disable, status",
+                   streaming_parameters(selector), run_streaming);
+}
+
+} // namespace gasoline

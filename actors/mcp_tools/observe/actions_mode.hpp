@@ -1,0 +1,14 @@
+#pragma once
+
+#include "actors/mcp_tools/observe/answer/store_answer.hpp"
+
+namespace gasoline {
+
+/// `observe {what:"actions"}`.
+inline store_view actions_view() {
+  return {{"actions", "user action", "user actions", "Try what: timeline."},
+          "what the user did",
+          observe_what::actions};
+}
+
+} // namespace gasoline

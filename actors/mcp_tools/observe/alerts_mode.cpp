@@ -1,0 +1,144 @@
+#include "actors/mcp_tools/observe/alerts_mode.hpp"
+
+#include "actors/mcp_tools/observe/answer/answer_builder.hpp"
+#include "actors/mcp_tools/tool/call_wait.hpp"
+#include "messages/alerts/alert_json.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+/// One call that found nothing unread and waits.
+struct alert_waiter {
+  tool_call call;
+  observe_call asked;
+  call_wait wait;
+  std::uint64_t timer = 0;
+  std::uint64_t number = 0; ///< of its wait for the next alert
+};
+
+using waiter_ptr = std::shared_ptr<alert_waiter>;
+
+void answer_listing(const tool_call& call, const observe_call& asked,
+                    const alert_listing& listing) {
+  if (!call.is_open())
+    return;
+  auto shown = alerts_answer(asked, listing);
+  call.mark_alerts_read(shown.newly_read, std::move(shown.still_unread));
+  call.answer(text_result(std::move(shown.text)));
+}
+
+void answer_now(const tool_call& call, const observe_call& asked) {
+  call.alerts(
+      [call, asked](const alert_listing& listing) { answer_listing(call, asked, listing); });
+}
+
+void forget(const waiter_ptr& waiter) {
+  waiter->call.stop(waiter->timer);
+  waiter->call.stop_waiting(waiter->number);
+}
+
+void finish(const waiter_ptr& waiter) {
+  forget(waiter);
+  answer_now(waiter->call, waiter->asked);
+}
+
+/// Shows progress and looks again later, or gives up.
+void look(const waiter_ptr& waiter) {
+  const auto& call = waiter->call;
+  const auto step = waiter->wait.at(call.now());
+  if (step.over) {
+    finish(waiter);
+    return;
+  }
+  if (step.progressed)
+    call.progress(static_cast<double>(step.progressed->count()),
+                  static_cast<double>(waiter->wait.length().count()), "Waiting for an alert.");
+  waiter->timer = call.after(std::chrono::ceil<std::chrono::milliseconds>(step.next),
+                             [waiter] { look(waiter); });
+}
+
+bool any_unread(const alert_listing& listing) {
+  return std::any_of(listing.items.begin(), listing.items.end(),
+                     [](const listed_alert& item) { return item.unread; });
+}
+
+/// Tells a modern client of the alert with the parameters that it would be pushed with.
+void log_alert(const tool_call& call, const alert_ptr& a) {
+  const auto params = json::parse(notification_text({merged_alert{a}}, call.limit())).at("params");
+  call.log(params.at("level").get<std::string>(), params.at("logger").get<std::string>(),
+           params.at("data"));
+}
+
+void wake(const waiter_ptr& waiter, const alert_ptr& a) {
+  if (a && waiter->call.era() == mcp_era::modern)
+    log_alert(waiter->call, a);
+  finish(waiter);
+}
+
+void begin(const tool_call& call, const observe_call& asked, const alert_listing& listing) {
+  std::optional<std::chrono::milliseconds> every;
+  if (call.wants_progress())
+    every = std::chrono::milliseconds{call.limit().client.progress_ms};
+  const auto waiter = std::make_shared<alert_waiter>(
+      alert_waiter{call, asked, call_wait{call.now(), asked.wait, every}});
+  const bool waits =
+      call.wait_for_alert([waiter](const alert_ptr& a) { wake(waiter, a); }, waiter->number);
+  if (!waits) {
+    answer_listing(call, asked, listing);
+    return;
+  }
+  call.on_cancelled([waiter] { forget(waiter); });
+  look(waiter);
+}
+
+void wait_for_alerts(const tool_call& call, const observe_call& asked) {
+  call.alerts([call, asked](const alert_listing& listing) {
+    if (!call.is_open())
+      return;
+    if (any_unread(listing))
+      answer_listing(call, asked, listing);
+    else
+      begin(call, asked, listing);
+  });
+}
+
+} // namespace
+
+shown_alerts alerts_answer(const observe_call& call, const alert_listing& listing) {
+  const auto& items = listing.items;
+  shown_alerts out;
+  list_pager pager{call, items.size()};
+  pager.add_while([&](std::size_t i) { return items[i].text; });
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!items[i].unread)
+      continue;
+    if (pager.shown(i))
+      ++out.newly_read;
+    else
+      out.still_unread.push_back(items[i].id);
+  }
+  out.text = pager.finish(", " + std::to_string(out.newly_read) + " shown that are new to you");
+  return out;
+}
+
+tool_mode alerts_mode(const limits& limit) {
+  auto mode = make_mode(
+      alerts_subject.mode, "the last 50 alerts, the newest first; with wait_seconds it waits",
+      observe_parameters(plain_call(alerts_subject, limit, limit.result.bytes), limit, true),
+      [](const tool_call& call, const observe_call& asked) {
+        if (asked.wait.count() > 0)
+          wait_for_alerts(call, asked);
+        else
+          answer_now(call, asked);
+      });
+  mode.shows_alerts = true;
+  return mode;
+}
+
+} // namespace gasoline

@@ -1,0 +1,117 @@
+#include "actors/mcp_tools/observe/answer/observe_call.hpp"
+
+#include <charconv>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+std::optional<std::chrono::milliseconds> parse_age(std::string_view text) {
+  std::int64_t n = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), n);
+  const std::string_view unit{end, static_cast<std::size_t>(text.data() + text.size() - end)};
+  constexpr std::int64_t longest = 1'000'000'000;
+  if (ec != std::errc{} || n < 0 || n > longest)
+    return std::nullopt;
+  if (unit == "ms")
+    return std::chrono::milliseconds{n};
+  if (unit == "s")
+    return std::chrono::seconds{n};
+  if (unit == "m" || unit == "min")
+    return std::chrono::minutes{n};
+  if (unit == "h")
+    return std::chrono::hours{n};
+  return std::nullopt;
+}
+
+/// A moment, or how long ago it was.
+std::optional<wall_time> parse_since(tool_arguments& arguments, const std::string& text) {
+  if (const auto at = from_iso8601(text))
+    return at;
+  if (const auto age = parse_age(text))
+    return arguments.now() - *age;
+  arguments.fail("since must be an ISO 8601 time such as 2026-01-28T14:30:00Z, or an age such as "
+                 "30s, 5m, 2h.");
+  return std::nullopt;
+}
+
+/// The sequence that a cursor holds.
+std::optional<std::uint64_t> parse_cursor(tool_arguments& arguments, const std::string& text) {
+  if (text.empty())
+    return std::nullopt;
+  std::uint64_t before = 0;
+  const auto* end = text.data() + text.size();
+  const bool ok = text.front() == 'e' && text.size() > 1 &&
+                  std::from_chars(text.data() + 1, end, before).ptr == end && before > 0;
+  if (ok)
+    return before;
+  arguments.fail("cursor must be the value that the previous answer gave, unchanged; leave it out "
+                 "to start with the newest.");
+  return std::nullopt;
+}
+
+/// The levels that a filter names; `warning` is accepted and not shown.
+nlohmann::json level_names() {
+  return {"debug", "log", "info", "warn", "error"};
+}
+
+/// Where a parameter of the query goes.
+template <class Member>
+auto in_query(Member member) {
+  return [member](observe_call & call) -> auto& {
+    return call.query.*member;
+  };
+}
+
+void refuse_wait(tool_arguments& arguments, const observe_call& call) {
+  if (call.wait.count() > 0)
+    arguments.fail("wait_seconds works with what: alerts only; leave it out, or wait for an alert "
+                   "and then observe " +
+                   std::string{call.subject.mode} + ".");
+}
+
+} // namespace
+
+observe_call plain_call(const observe_subject& subject, const limits& limit,
+                        std::uint64_t max_bytes) {
+  observe_call call;
+  call.subject = subject;
+  call.query.limit = limit.result.items;
+  call.query.max_bytes = max_bytes;
+  return call;
+}
+
+tool_parameters<observe_call> observe_parameters(observe_call usual, const limits& limit,
+                                                 bool waits) {
+  tool_parameters<observe_call> out{std::move(usual)};
+  out.text("url", in_query(&store_query::url)).about("Only entries whose URL contains this text");
+  out.choice<log_level>("min_level", in_query(&store_query::min_level))
+      .shows("enum", level_names());
+  out.integer("status_min", in_query(&store_query::status_min), 0, 999)
+      .about("Smallest HTTP status; requests without an answer always match");
+  out.parsed("since", in_query(&store_query::since), parse_since)
+      .about("ISO 8601 time, or an age such as 30s, 5m, 2h");
+  out.parsed("cursor", in_query(&store_query::before_sequence), parse_cursor)
+      .about("From the previous answer: older entries");
+  out.boolean("include_noise", in_query(&store_query::include_noise));
+  out.integer("limit", in_query(&store_query::limit), 1, limit.result.max_items)
+      .shows("minimum", 1)
+      .about("Most items; default " + std::to_string(limit.result.items));
+  out.integer("max_bytes", in_query(&store_query::max_bytes), 1024, limit.result.max_bytes)
+      .shows("minimum", 1024)
+      .about("Size of the answer; default " + std::to_string(limit.result.bytes));
+  auto& wait = out.integer("wait_seconds", &observe_call::wait, 0, limit.client.wait_seconds)
+                   .shows("minimum", 0)
+                   .shows("maximum", limit.client.wait_seconds)
+                   .about("alerts, stream: waits up to so long for what is new");
+  if (!waits)
+    wait.check(refuse_wait);
+  out.ignored(&observe_call::ignored);
+  return out;
+}
+
+std::string counted(std::uint64_t n, const observe_subject& subject) {
+  return std::to_string(n) + " " + std::string{n == 1 ? subject.one : subject.many};
+}
+
+} // namespace gasoline

@@ -1,0 +1,96 @@
+#include "actors/mcp_tools/observe/answer/store_answer.hpp"
+
+#include "actors/mcp_tools/observe/answer/answer_builder.hpp"
+#include "messages/base/presentable_text.hpp"
+#include "messages/telemetry/event_json.hpp"
+
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+constexpr std::string_view add_script =
+    "Add the page script gasoline.js from the engine's port to the page, or POST telemetry to the "
+    "engine; configure with action health shows the port and what has arrived.";
+
+bool is_filtered(const store_query& q) {
+  return !q.url.empty() || q.min_level || q.status_min || q.since || q.after_sequence > 0 ||
+         q.before_sequence > 0;
+}
+
+std::string full_sentence(const observe_call& call, const store_page& page, std::uint64_t shown) {
+  const auto& words = call.subject;
+  auto out = counted(page.total, words);
+  if (shown < page.total)
+    out += ", " + std::to_string(shown) + " distinct shown, newest first";
+  if (page.next_cursor > 0)
+    out += "; pass cursor for older ones";
+  if (page.evicted > 0)
+    out += "; " + std::to_string(page.evicted) + " older ones were dropped by the buffer's caps";
+  return out.append(". ").append(outside_text_label);
+}
+
+/// Summaries look at many events and show few items.
+store_query widened(store_query query, const limits& limit) {
+  query.limit = limit.result.max_items;
+  query.max_bytes = limit.result.max_bytes;
+  return query;
+}
+
+} // namespace
+
+std::string empty_sentence(const observe_call& call, const store_page& page) {
+  const auto& words = call.subject;
+  const auto none = "No " + std::string{words.many};
+  if (!page.any_source_seen)
+    return none + ": no telemetry has arrived since the engine started. " + std::string{add_script};
+  if (page.noise_hidden > 0)
+    return none + ": " + std::to_string(page.noise_hidden) +
+           " matching entries are hidden as noise; include_noise: true shows them.";
+  if (page.buffered > 0 && is_filtered(call.query))
+    return none + " match: " + std::to_string(page.buffered) +
+           " entries are buffered, and the filters or an earlier clear leave none. Loosen url, "
+           "min_level, status_min, since or cursor.";
+  return none + " so far. " + std::string{words.hint};
+}
+
+observe_call plain_call(const store_view& view, const limits& limit, std::uint64_t max_bytes) {
+  auto call = plain_call(view.subject, limit, max_bytes);
+  call.query.what = view.events;
+  return call;
+}
+
+std::string store_answer(const observe_call& call, const store_page& page) {
+  answer_builder answer{call};
+  auto next = page.next_cursor;
+  for (const auto& g : page.groups) {
+    std::string item;
+    append_group_json(item, g, call.query.what == observe_what::timeline);
+    if (!answer.add(std::move(item))) {
+      next = g.newest->sequence + 1;
+      break;
+    }
+  }
+  if (page.groups.empty())
+    return answer.finish(empty_sentence(call, page), page.total, 0, page.noise_hidden);
+  auto shown = page;
+  shown.next_cursor = next;
+  return answer.finish(full_sentence(call, shown, answer.count()), page.total, next,
+                       page.noise_hidden);
+}
+
+tool_mode store_mode(const store_view& view, const limits& limit) {
+  const auto summary = view.summary;
+  return make_mode(view.subject.mode, view.about,
+                   observe_parameters(plain_call(view, limit, limit.result.bytes), limit, false),
+                   [summary](const tool_call& call, observe_call asked) {
+                     auto query = summary ? widened(asked.query, call.limit()) : asked.query;
+                     call.events(std::move(query),
+                                 [call, asked = std::move(asked), summary](const store_page& page) {
+                                   call.answer(text_result(summary ? summary(asked, page)
+                                                                   : store_answer(asked, page)));
+                                 });
+                   });
+}
+
+} // namespace gasoline

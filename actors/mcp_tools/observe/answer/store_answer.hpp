@@ -1,0 +1,35 @@
+#pragma once
+
+#include "actors/mcp_tools/observe/answer/observe_call.hpp"
+#include "actors/mcp_tools/tool/tool.hpp"
+#include "messages/telemetry/query.hpp"
+
+#include <string>
+
+namespace gasoline {
+
+/// A mode of `observe` that shows events of the telemetry store.
+struct store_view {
+  observe_subject subject;
+  std::string_view about; ///< one line of the guide
+  observe_what events;    ///< which events of the store it shows
+
+  /// Makes another answer out of the page; null: one item for each group of events
+  /// (`store_answer`).
+  std::string (*summary)(const observe_call& call, const store_page& page) = nullptr;
+};
+
+/// The mode; with a `summary` it looks at more events than it shows.
+tool_mode store_mode(const store_view& view, const limits& limit);
+
+/// A call of the view with default arguments whose answer may have that many bytes.
+observe_call plain_call(const store_view& view, const limits& limit, std::uint64_t max_bytes);
+
+/// The answer for a page: one summary sentence, a line break, compact JSON. An empty answer says
+/// why it is empty and what to do next.
+std::string store_answer(const observe_call& call, const store_page& page);
+
+/// Why there is nothing to show.
+std::string empty_sentence(const observe_call& call, const store_page& page);
+
+} // namespace gasoline

@@ -1,0 +1,126 @@
+#include "actors/mcp_tools/tool/tool_arguments.hpp"
+
+#include "messages/base/json_text.hpp"
+
+#include <algorithm>
+
+namespace gasoline {
+namespace {
+
+/// A wrong value is quoted back, but never at length.
+std::string in_quotes(std::string_view value) {
+  constexpr std::size_t longest = 60;
+  const bool cut = value.size() > longest;
+  auto end = cut ? longest : value.size();
+  while (cut && end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80U)
+    --end;
+  return "'" + std::string{value.substr(0, end)} + (cut ? "…'" : "'");
+}
+
+} // namespace
+
+const nlohmann::json* tool_arguments::any(std::string_view name) {
+  known_.emplace_back(name);
+  if (!arguments_.is_object() || failed())
+    return nullptr;
+  const auto found = arguments_.find(name);
+  return found == arguments_.end() ? nullptr : &*found;
+}
+
+const nlohmann::json* tool_arguments::find(std::string_view name) {
+  const auto* value = any(name);
+  return value && !value->is_null() ? value : nullptr;
+}
+
+std::optional<std::string> tool_arguments::text(std::string_view name) {
+  const auto* value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_string()) {
+    fail(std::string{name} + " must be a string, not " + in_quotes(dumped(*value)) + ".");
+    return std::nullopt;
+  }
+  return value->get<std::string>();
+}
+
+std::optional<std::int64_t> tool_arguments::integer(std::string_view name, std::int64_t min,
+                                                    std::int64_t max) {
+  const auto* value = find(name);
+  if (!value)
+    return std::nullopt;
+  const bool whole =
+      value->is_number_integer() ||
+      (value->is_number_float() && value->get<double>() >= -9e15 && value->get<double>() <= 9e15 &&
+       value->get<double>() ==
+           static_cast<double>(static_cast<std::int64_t>(value->get<double>())));
+  const bool too_big = value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX;
+  const auto number = whole && !too_big ? value->get<std::int64_t>() : min - 1;
+  if (number < min || number > max) {
+    fail(std::string{name} + " must be a whole number from " + std::to_string(min) + " to " +
+         std::to_string(max) + ", not " + in_quotes(dumped(*value)) + ".");
+    return std::nullopt;
+  }
+  return number;
+}
+
+std::optional<bool> tool_arguments::boolean(std::string_view name) {
+  const auto* value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_boolean()) {
+    fail(std::string{name} + " must be true or false, not " + in_quotes(dumped(*value)) + ".");
+    return std::nullopt;
+  }
+  return value->get<bool>();
+}
+
+std::optional<std::vector<std::string>> tool_arguments::texts(std::string_view name) {
+  const auto* value = find(name);
+  if (!value)
+    return std::nullopt;
+  const auto list = value->is_array() ? *value : nlohmann::json::array({*value});
+  std::vector<std::string> out;
+  for (const auto& element : list) {
+    if (!element.is_string()) {
+      fail(std::string{name} + " must be a list of strings, not " + in_quotes(dumped(*value)) +
+           ".");
+      return std::nullopt;
+    }
+    out.push_back(element.get<std::string>());
+  }
+  return out;
+}
+
+std::optional<std::string> tool_arguments::object(std::string_view name, std::string_view example) {
+  const auto* value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_object()) {
+    fail(std::string{name} + " must be an object, such as " + std::string{example} + ".");
+    return std::nullopt;
+  }
+  return dumped(*value);
+}
+
+void tool_arguments::fail(std::string sentence) {
+  if (problem_.empty())
+    problem_ = std::move(sentence);
+}
+
+std::string tool_arguments::unknown() const {
+  std::string out;
+  if (!arguments_.is_object())
+    return out;
+  for (const auto& item : arguments_.items())
+    if (std::find(known_.begin(), known_.end(), item.key()) == known_.end())
+      out += (out.empty() ? "" : ", ") + in_quotes(item.key());
+  return out;
+}
+
+std::string tool_arguments::invalid_choice(std::string_view name, std::string_view value,
+                                           std::string_view valid) {
+  return std::string{name} + " " + in_quotes(value) +
+         " is not valid; use one of: " + std::string{valid} + ".";
+}
+
+} // namespace gasoline

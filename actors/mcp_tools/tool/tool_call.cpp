@@ -1,0 +1,97 @@
+#include "actors/mcp_tools/tool/tool_call.hpp"
+
+#include "actors/mcp/client/client_parts.hpp"
+#include "actors/mcp/client/client_reads.hpp"
+#include "actors/mcp/protocol/mcp_serializer.hpp"
+
+#include <utility>
+
+namespace gasoline {
+
+wall_time tool_call::wall_now() const {
+  return parts().env.clock(now());
+}
+
+void tool_call::answer(tool_result result) const {
+  if (!manner_.carries_alerts) {
+    request_context::answer(tool_result_json(revision(), std::move(result)));
+    return;
+  }
+  if (!is_open())
+    return;
+  const auto answer_with = [call = *this, result](const alert_block& block) {
+    call.parts().position.count_alerts(block.shown);
+    auto whole = result;
+    if (!block.text.empty())
+      whole.content.emplace_back(text_block{block.text});
+    call.request_context::answer(tool_result_json(call.revision(), std::move(whole)));
+  };
+  parts()
+      .self->request(engine().alerts, caf::infinite, drain_atom_v, client())
+      .then(answer_with, [answer_with](const caf::error&) { answer_with({}); });
+}
+
+void tool_call::refuse(std::string sentence) const {
+  request_context::answer(tool_result_json(revision(), manner_.refusal(std::move(sentence))));
+}
+
+void tool_call::events(store_query query, std::function<void(const store_page&)> then) const {
+  read_events(*this, std::move(query), std::move(then));
+}
+
+void tool_call::alerts(std::function<void(const alert_listing&)> then) const {
+  read_alerts(*this, std::move(then));
+}
+
+void tool_call::ci(std::function<void(const nlohmann::json&)> then) const {
+  read_ci(*this, std::move(then));
+}
+
+void tool_call::health(std::function<void(const nlohmann::json&)> then) const {
+  read_health(*this, std::move(then));
+}
+
+std::string tool_call::client_name() const {
+  return parts().shown_name();
+}
+
+caf::actor tool_call::client_actor_handle() const {
+  return caf::actor_cast<caf::actor>(parts().self);
+}
+
+client_push& tool_call::push() const {
+  return parts().push;
+}
+
+std::uint64_t tool_call::alerts_read() const {
+  return parts().position.alerts_read();
+}
+
+void tool_call::mark_alerts_read(std::uint64_t read,
+                                 std::vector<std::uint64_t> still_unread) const {
+  parts().position.count_alerts(read);
+  caf::anon_send(engine().alerts, clear_atom_v, client(), std::move(still_unread));
+}
+
+void tool_call::clear_to(std::uint64_t sequence) const {
+  parts().position.clear_to(sequence);
+}
+
+bool tool_call::wait_for_alert(std::function<void(const alert_ptr& a)> then,
+                               std::uint64_t& wait) const {
+  auto& waits = parts().waits;
+  if (waits.closed())
+    return false;
+  wait = waits.add(std::move(then));
+  return true;
+}
+
+void tool_call::stop_waiting(std::uint64_t wait) const {
+  parts().waits.remove(wait);
+}
+
+std::string tool_call::redacted(const std::string& text) const {
+  return parts().env.redaction->text(text).str();
+}
+
+} // namespace gasoline

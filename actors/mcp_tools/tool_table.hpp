@@ -1,0 +1,13 @@
+#pragma once
+
+#include "actors/mcp/offers/mcp_registry.hpp"
+#include "config/limits.hpp"
+
+#include <vector>
+
+namespace gasoline {
+
+/// The tools that users get, in the order in which they are listed.
+std::vector<mcp_tool> engine_tools(const limits& limit);
+
+} // namespace gasoline

@@ -199,6 +199,8 @@ using client_actor = health_source::extend<
     caf::reacts_to<changed_atom, listed_kind>,
     // A named stream has changed, or has an event that the client wants to be told of.
     caf::reacts_to<stream_atom, stream_notice_ptr>,
+    // The client's writer is, or is no longer, above its cap.
+    caf::reacts_to<congested_atom, bool>,
     // INTERNAL: the time of the timer with that number has come.
     caf::reacts_to<tick_atom, std::uint64_t>,
     // The client sends nothing more: answers what it has asked, pushes nothing, ends.

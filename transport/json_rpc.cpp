@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -68,13 +71,29 @@ json parsed(std::string_view text) {
   return json::parse(repaired_json(text), nullptr, false);
 }
 
+/// Why a text holds too much to be read; nothing when it does not.
+std::optional<std::string> excess_problem(std::string_view text, const limits& limit) {
+  switch (excess_of(
+      text, {limit.client.batch_messages, limit.client.message_values, limit.client.rpc_depth})) {
+  case json_excess::none:
+    return std::nullopt;
+  case json_excess::elements:
+    return "A batch may have at most " + std::to_string(limit.client.batch_messages) +
+           " messages; send fewer at once.";
+  case json_excess::values:
+    return "A message may hold at most " + std::to_string(limit.client.message_values) +
+           " values; send shorter lists.";
+  case json_excess::nesting:
+    return "The message nests deeper than " + std::to_string(limit.client.rpc_depth) + " levels.";
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 rpc_frame decode_rpc(std::string_view text, const limits& limit) {
-  if (json_nesting(text) > limit.client.rpc_depth)
-    return single(fault(rpc_code::invalid_request, "The message nests deeper than " +
-                                                       std::to_string(limit.client.rpc_depth) +
-                                                       " levels."));
+  if (auto problem = excess_problem(text, limit))
+    return single(fault(rpc_code::invalid_request, std::move(*problem)));
   const auto document = parsed(text);
   if (document.is_discarded())
     return single(fault(rpc_code::parse_error,

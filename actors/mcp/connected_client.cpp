@@ -66,6 +66,13 @@ class client_life {
       parts_.subscriptions.changed(std::string{stream_resource_prefix} + notice.stream);
   }
 
+  void hold(bool congested) {
+    if (closing_)
+      return;
+    parts_.subscriptions.hold(congested);
+    parts_.streams.hold(congested);
+  }
+
   void part_changed(watched_part part) { parts_.subscriptions.part_changed(part); }
   void list_changed(listed_kind kind) { parts_.subscriptions.list_changed(kind); }
   void cancel(exchange_id exchange) { parts_.requests.cancel_exchange(exchange); }
@@ -174,6 +181,7 @@ client_actor::behavior_type connected_client(client_pointer self, client_environ
   self->set_down_handler([life](const caf::down_msg&) { life->end(); });
   self->set_exit_handler([life](const caf::exit_msg&) { life->end(); });
   self->monitor(writer);
+  caf::anon_send(writer, join_atom_v, caf::actor_cast<caf::actor>(self));
   return {
       [life](health_atom) { return std::make_shared<const json>(life->health()); },
       [life](receive_atom, const rpc_frame_ptr& frame) { life->take_frame(*frame); },
@@ -182,6 +190,7 @@ client_actor::behavior_type connected_client(client_pointer self, client_environ
       [life](changed_atom, watched_part part) { life->part_changed(part); },
       [life](changed_atom, listed_kind kind) { life->list_changed(kind); },
       [life](stream_atom, const stream_notice_ptr& notice) { life->take_stream_notice(*notice); },
+      [life](congested_atom, bool congested) { life->hold(congested); },
       [life](tick_atom, std::uint64_t timer) { life->run_timer(timer); },
       [life](closed_atom) { life->close(); },
   };

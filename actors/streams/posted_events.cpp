@@ -2,10 +2,12 @@
 
 #include "actors/base/dom_values.hpp"
 #include "messages/base/json_repair.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <simdjson.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace gasoline {
@@ -52,6 +54,28 @@ class json_body {
   dom::parser parser_;
 };
 
+/// Why a body holds too much to be read; nothing when it does not. Most bodies are too short
+/// for that.
+std::optional<stream_refusal> excess_problem(std::string_view text, const limits& limit) {
+  const json_caps caps{limit.stream.post_events, limit.stream.event_bytes,
+                       std::numeric_limits<std::size_t>::max()};
+  if (text.size() / 2 <= std::min(caps.elements, caps.values))
+    return std::nullopt;
+  switch (excess_of(text, caps)) {
+  case json_excess::elements:
+    return stream_refusal{stream_outcome::too_large, "The list has more than " +
+                                                         std::to_string(caps.elements) +
+                                                         " events; send fewer at once."};
+  case json_excess::values:
+    return stream_refusal{stream_outcome::too_large,
+                          "An event has more than " + std::to_string(caps.values) +
+                              " values, and so more bytes of data than are taken; publish less, "
+                              "such as a reference to the data."};
+  default:
+    return std::nullopt;
+  }
+}
+
 /// A member that must be a string when it is there.
 stream_result<std::string> text_member(const dom::object& object, std::string_view name) {
   dom::element value;
@@ -93,6 +117,8 @@ posted_event read_event(const std::string& stream, const dom::element& entry) {
 } // namespace
 
 stream_result<posted_events> read_posted_events(const post_events& post, const limits& limit) {
+  if (auto problem = excess_problem(post.body, limit))
+    return tl::unexpected(std::move(*problem));
   json_body body{post.body, limit};
   const auto root = body.parse();
   if (!root)

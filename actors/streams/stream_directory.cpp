@@ -6,6 +6,10 @@
 namespace gasoline {
 namespace {
 
+/// Events looked at for one piece of a replay, so that a filter that few pass does not hold up
+/// everybody else.
+constexpr std::uint64_t looked_at_for_piece = 2'000;
+
 std::optional<std::uint64_t> oldest_of(const named_stream& stream) {
   if (stream.ring.size() == 0)
     return std::nullopt;
@@ -79,7 +83,10 @@ void stream_directory::adopt(const shared_stream& stream) {
         stream.name,
         stream.type,
         stream_ring{std::min(stream.buffer_size, limit_.stream.events), limit_.stream.bytes},
+        new_life(),
         {}});
+  if (stream.life != 0)
+    slot->life = stream.life;
   auto& ring = slot->ring;
   const auto oldest_before = oldest_of(*slot);
   bytes_ -= ring.bytes();
@@ -90,8 +97,8 @@ void stream_directory::adopt(const shared_stream& stream) {
 
 void stream_directory::create_built_in(std::string_view name, stream_type type) {
   std::string key{name};
-  auto made = std::make_unique<named_stream>(
-      named_stream{key, type, stream_ring{default_buffer_size, limit_.stream.bytes}, {}});
+  auto made = std::make_unique<named_stream>(named_stream{
+      key, type, stream_ring{default_buffer_size, limit_.stream.bytes}, new_life(), {}});
   streams_.emplace(std::move(key), std::move(made));
   ++built_in_;
 }
@@ -183,6 +190,7 @@ stream_event_ptr stream_directory::append(named_stream& stream, std::shared_ptr<
   const auto bytes_before = stream.ring.bytes();
   const auto evicted_before = stream.ring.evicted();
   const auto oldest_before = oldest_of(stream);
+  e->life = stream.life;
   stream_event_ptr shared = std::move(e);
   stream.ring.push(shared, ++published_);
   bytes_ = bytes_ - bytes_before + stream.ring.bytes();
@@ -313,6 +321,38 @@ void stream_directory::forget(client_id client) {
     subscriptions_.erase(subscription);
   }
   by_client_.erase(own);
+}
+
+stream_life stream_directory::new_life() {
+  stream_life out = 0;
+  while (out == 0)
+    out = static_cast<stream_life>(uuids_.bits());
+  return out;
+}
+
+stream_piece stream_directory::read_piece(const named_stream& stream, const topic_filter& filter,
+                                          std::uint64_t after) const {
+  stream_piece piece;
+  piece.to = after;
+  piece.missed = stream.ring.gap_after(after);
+  piece.last = true;
+  std::uint64_t bytes = 0;
+  std::uint64_t looked_at = 0;
+  stream.ring.for_each_after(after, [&](const stream_event_ptr& e) {
+    const bool wanted = filter.matches(e->topic.view());
+    bytes += wanted ? stream_ring::cost_of(*e) : 0;
+    const bool fits = piece.events.empty() || bytes <= limit_.stream.replay_bytes;
+    piece.last = fits && looked_at++ < looked_at_for_piece;
+    if (!piece.last)
+      return false;
+    if (wanted)
+      piece.events.push_back(e);
+    piece.to = e->id;
+    return true;
+  });
+  if (piece.last)
+    piece.to = std::max(after, stream.ring.newest_id());
+  return piece;
 }
 
 stream_page stream_directory::read(const stream_read& wanted) {

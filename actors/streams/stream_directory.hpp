@@ -25,6 +25,7 @@ struct named_stream {
   std::string name;
   stream_type type = stream_type::in_memory;
   stream_ring ring;
+  stream_life life = 0;
   std::set<std::string> subscriptions;
 
   bool is_built_in() const { return name.starts_with('$'); }
@@ -94,6 +95,11 @@ class stream_directory {
   /// Ends all subscriptions of a client.
   void forget(client_id client);
 
+  /// A piece of what is buffered behind that id, as far as it passes the filter: events of
+  /// `named_stream_replay_bytes` at most, unless the first is larger.
+  stream_piece read_piece(const named_stream& stream, const topic_filter& filter,
+                          std::uint64_t after) const;
+
   /// Reads on; `wait` is not looked at.
   stream_page read(const stream_read& wanted);
 
@@ -127,6 +133,7 @@ class stream_directory {
 
  private:
   std::uint64_t erase(named_stream& stream);
+  stream_life new_life();
   stream_event_ptr append(named_stream& stream, std::shared_ptr<stream_event> e);
   void keep_budget();
   void note_oldest(named_stream& stream, std::optional<std::uint64_t> before);

@@ -168,6 +168,13 @@ std::optional<stream_refusal> tap_problem(registry_self self, const open_tap& wa
   return std::nullopt;
 }
 
+/// An id above all that were given is of another life, whatever it says.
+place_of_reader place_in(const named_stream& stream, const stream_place& place) {
+  if (place.id > stream.ring.newest_id() || (place.life && *place.life != stream.life))
+    return place_of_reader::of_other_life;
+  return place.life || place.id == 0 ? place_of_reader::known : place_of_reader::unsaid;
+}
+
 stream_opening join(registry_self self, const open_tap& wanted) {
   auto& state = self->state;
   if (const auto problem = tap_problem(self, wanted))
@@ -175,23 +182,38 @@ stream_opening join(registry_self self, const open_tap& wanted) {
   auto filter = topic_filter::parse(wanted.topic, state.limit);
   if (!filter)
     return refused_opening({stream_outcome::invalid, filter.error().message});
-  const auto& ring = state.directory->find(wanted.stream)->ring;
+  const auto& stream = *state.directory->find(wanted.stream);
   stream_opening out;
-  out.newest = ring.newest_id();
-  // An id that was never given belongs to an earlier stream of that name: all here is new.
-  const auto after =
-      wanted.after && *wanted.after > out.newest ? std::optional<std::uint64_t>{0} : wanted.after;
-  if (after) {
-    out.missed = ring.missed_after(*after);
-    ring.for_each_after(*after, [&](const stream_event_ptr& e) {
-      if (filter->matches(e->topic.view()))
-        out.replay.push_back(e);
-      return true;
-    });
-  }
+  out.life = stream.life;
+  out.place = wanted.after ? place_in(stream, *wanted.after) : place_of_reader::known;
+  if (!wanted.after)
+    out.from = stream.ring.newest_id();
+  else if (out.place != place_of_reader::of_other_life)
+    out.from = wanted.after->id;
   if (state.listeners.key_of(wanted.tap) == 0)
     state.listeners.add({wanted.stream, std::move(*filter), open_stream_tap{wanted.tap}});
   return out;
+}
+
+/// A tap whose stream is gone is told so by itself; until then there is nothing to read.
+stream_piece read_piece_of(registry_self self, const read_piece& wanted) {
+  auto& state = self->state;
+  const auto* listener = state.listeners.find(state.listeners.key_of(wanted.tap));
+  const auto* stream = listener ? state.directory->find(listener->stream) : nullptr;
+  if (!stream)
+    return {{}, wanted.after, 0, true};
+  auto piece = state.directory->read_piece(*stream, listener->filter, wanted.after);
+  state.missed_by_readers += piece.missed;
+  return piece;
+}
+
+/// The id that has to be here before a reader with that place can be served; 0: none.
+std::uint64_t awaited_id(registry_self self, const open_tap& wanted) {
+  if (!wanted.after)
+    return 0;
+  const auto* stream = self->state.directory->find(wanted.stream);
+  const bool of_other = stream && wanted.after->life && *wanted.after->life != stream->life;
+  return of_other ? 0 : wanted.after->id;
 }
 
 void join_when_known(registry_self self, const open_tap_ptr& wanted) {
@@ -203,7 +225,7 @@ void join_when_known(registry_self self, const open_tap_ptr& wanted) {
   when_known(
       self, wanted->stream,
       [self, wanted, ready] {
-        when_settled(self, wanted->stream, wanted->after.value_or(0), ready);
+        when_settled(self, wanted->stream, awaited_id(self, *wanted), ready);
       },
       [wanted](const std::string& problem) {
         wanted->reply(refused_opening({stream_outcome::unreachable, problem}));
@@ -259,6 +281,7 @@ json health_of(const stream_registry_state& state) {
              {"buffered_bytes", directory.bytes()}}},
            {"dropped",
             {{"named_stream_events", directory.evicted()},
+             {"named_stream_reader_events", state.missed_by_readers},
              {"named_stream_refusals", directory.refused()}}}};
   if (state.sharing.backend) {
     out["named_streams"].update(backend_health(state.waits));
@@ -312,6 +335,9 @@ stream_registry(registry_self self, std::shared_ptr<const redaction_engine> reda
           settle_read(self, key);
       },
       [self](join_atom, const open_tap_ptr& wanted) { join_when_known(self, wanted); },
+      [self](read_atom, const read_piece_ptr& wanted) {
+        wanted->reply(read_piece_of(self, *wanted));
+      },
       [self](leave_atom, const stream_tap_ptr& tap) {
         self->state.listeners.take(self->state.listeners.key_of(tap));
       },

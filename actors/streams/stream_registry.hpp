@@ -30,7 +30,8 @@ struct stream_registry_state {
   stream_listeners listeners;
   std::map<caf::actor_addr, client_id> sessions; ///< that are monitored
   stream_sharing sharing;
-  stream_waits waits; ///< for the backend
+  stream_waits waits;                  ///< for the backend
+  std::uint64_t missed_by_readers = 0; ///< events that left a buffer before a reader got them
 };
 
 using stream_registry_pointer = stream_registry_actor::stateful_pointer<stream_registry_state>;

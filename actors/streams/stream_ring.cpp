@@ -67,4 +67,13 @@ std::uint64_t stream_ring::missed_after(std::uint64_t id) const {
   return last_id_ - id - (entries_.size() - index_after(id));
 }
 
+std::uint64_t stream_ring::gap_after(std::uint64_t id) const {
+  if (id >= last_id_)
+    return 0;
+  if (entries_.empty())
+    return last_id_ - id;
+  const auto oldest = entries_.front().event->id;
+  return oldest > id ? oldest - id - 1 : 0;
+}
+
 } // namespace gasoline

@@ -54,6 +54,9 @@ class stream_ring {
   /// Events behind that id that are not buffered any more.
   std::uint64_t missed_after(std::uint64_t id) const;
 
+  /// Of those, the ones that come before the next event that is still buffered.
+  std::uint64_t gap_after(std::uint64_t id) const;
+
   std::uint64_t newest_id() const { return last_id_; }
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t size() const { return entries_.size(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <random>
 #include <string>
 
@@ -12,6 +13,9 @@ class uuid_source {
   uuid_source();
 
   std::string next();
+
+  /// 64 random bits.
+  std::uint64_t bits() { return random_(); }
 
  private:
   std::mt19937_64 random_;

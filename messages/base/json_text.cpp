@@ -14,6 +14,23 @@ std::string dumped(const nlohmann::json& document) {
   return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+namespace {
+
+/// The index of the quote that ends the string beginning at `begin`, or of the end of the text.
+std::size_t end_of_string(std::string_view text, std::size_t begin) {
+  for (auto at = text.find('"', begin + 1); at != std::string_view::npos;
+       at = text.find('"', at + 1)) {
+    std::size_t escapes = 0;
+    while (text[at - 1 - escapes] == '\\' && at - 1 - escapes > begin)
+      ++escapes;
+    if (escapes % 2 == 0)
+      return at;
+  }
+  return text.size();
+}
+
+} // namespace
+
 std::size_t json_nesting(std::string_view text) {
   std::size_t depth = 0;
   std::size_t deepest = 0;
@@ -35,6 +52,39 @@ std::size_t json_nesting(std::string_view text) {
       --depth;
   }
   return deepest;
+}
+
+bool is_json_list(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '[';
+}
+
+json_excess excess_of(std::string_view text, const json_caps& caps) {
+  const bool list = is_json_list(text);
+  std::size_t depth = 0;
+  std::size_t elements = 1;
+  std::size_t values = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      i = end_of_string(text, i);
+    } else if (c == '{' || c == '[') {
+      if (++depth > caps.nesting)
+        return json_excess::nesting;
+      ++values;
+    } else if (c == '}' || c == ']') {
+      depth -= depth > 0 ? 1 : 0;
+    } else if (c == ',' && list && depth == 1) {
+      if (++elements > caps.elements)
+        return json_excess::elements;
+      values = 1;
+    } else if (c == ',') {
+      ++values;
+    }
+    if (values > caps.values)
+      return json_excess::values;
+  }
+  return json_excess::none;
 }
 
 void append_json_string(std::string& out, std::string_view text) {

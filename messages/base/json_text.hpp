@@ -22,6 +22,23 @@ std::string dumped(const nlohmann::json& document);
 /// become a document, which is destroyed and written by recursion.
 std::size_t json_nesting(std::string_view text);
 
+/// Caps on what a JSON text may hold before anybody makes values of it.
+struct json_caps {
+  std::size_t elements = 0; ///< of a list, when the text is one
+  std::size_t values = 0;   ///< within one of them, or in all of a text that is no list
+  std::size_t nesting = 0;  ///< of brackets
+};
+
+/// Which of them a text exceeds first.
+enum class json_excess : std::uint8_t { none, elements, values, nesting };
+
+/// Whether a text, which need not be JSON, is a list.
+bool is_json_list(std::string_view text);
+
+/// Reads a text only up to where it exceeds a cap, and takes no memory: what small things a list is
+/// made of costs fifty times its bytes once they are values.
+json_excess excess_of(std::string_view text, const json_caps& caps);
+
 /// Builds one compact JSON object by appending; keys are literals of the code and need no escapes.
 /// Cheaper than a document tree where an object is written once and never read.
 class json_object_writer {

@@ -45,9 +45,16 @@ inline constexpr std::string_view default_event_type = "message";
 /// The events that a stream buffers when its maker does not say.
 inline constexpr std::uint64_t default_buffer_size = 1'000;
 
+/// One life of a stream: from when it was made to when it is deleted or its engine ends. A stream
+/// of that name that comes later counts its events from 1 again, so an id that readers come back
+/// with has to say which life it is of. Random where streams live in this process; engines that
+/// share a stream make the same number of what the server says of its making.
+using stream_life = std::uint32_t;
+
 /// One event of a stream; shared, never changed.
 struct stream_event {
-  std::uint64_t id = 0; ///< rises by one within its stream, from 1
+  std::uint64_t id = 0; ///< rises by one within the life of its stream, from 1
+  stream_life life = 0;
   std::string uuid;
   wall_time at{};
   redacted_text type;
@@ -202,25 +209,55 @@ class stream_tap {
 
 using stream_tap_ptr = std::shared_ptr<stream_tap>;
 
-/// The beginning of what one reader of a tap gets: whatever reached the tap before this answer has
-/// an id up to `newest`, whatever reaches it later a higher one.
+/// What a reader who comes back has read: everything up to that event.
+struct stream_place {
+  std::optional<stream_life> life; ///< none: the reader does not know, or counts by itself
+  std::uint64_t id = 0;
+};
+
+/// How the place that a reader came with stands to the stream.
+enum class place_of_reader : std::uint8_t {
+  known,        ///< of this life of the stream; or the reader came with none
+  unsaid,       ///< does not say of which life it is, and is taken for one of this
+  of_other_life ///< everything is new to the reader, and what it missed before nobody knows
+};
+
+/// The beginning of what one reader of a tap gets.
 struct stream_opening {
   stream_answer refusal; ///< counts when its outcome is a refusal
-  std::uint64_t newest = 0;
-  std::uint64_t missed = 0; ///< events behind `after` that have left the buffer
-  std::vector<stream_event_ptr> replay;
+  stream_life life = 0;
+  std::uint64_t from = 0; ///< the reader gets what is behind this id
+  place_of_reader place = place_of_reader::known;
 };
 
 /// A reader joins a tap; with the first one the tap is opened.
 struct open_tap {
   std::string stream;
-  std::string topic;                  ///< the filter
-  std::optional<std::uint64_t> after; ///< replays what is buffered behind this id
+  std::string topic;                 ///< the filter
+  std::optional<stream_place> after; ///< what the reader has read; none: it wants what is new
   stream_tap_ptr tap;
   std::function<void(stream_opening)> reply; ///< called once, on the registry's actor
 };
 
 using open_tap_ptr = std::shared_ptr<const open_tap>;
+
+/// A piece of what is buffered for one reader of a tap.
+struct stream_piece {
+  std::vector<stream_event_ptr> events;
+  std::uint64_t to = 0;     ///< all up to this id were looked at
+  std::uint64_t missed = 0; ///< events that left the buffer before this piece
+  bool last = false; ///< `to` is the newest: what reaches the tap before this piece has an id up to
+                     ///< it, what reaches it later a higher one
+};
+
+/// Asks for what is buffered for a reader behind an id.
+struct read_piece {
+  stream_tap_ptr tap;
+  std::uint64_t after = 0;
+  std::function<void(stream_piece)> reply; ///< called once, on the registry's actor
+};
+
+using read_piece_ptr = std::shared_ptr<const read_piece>;
 
 // What a backend that several engines share tells the registry of its streams.
 
@@ -231,6 +268,7 @@ struct shared_stream {
   std::uint64_t buffer_size = default_buffer_size;
   std::uint64_t oldest = 1; ///< no event below this id is kept
   std::uint64_t newest = 0; ///< 0: none was published yet
+  stream_life life = 0;     ///< 0: whoever makes the stream chooses one
 };
 
 /// An event as the backend keeps it. Texts are as someone has published them, not redacted.

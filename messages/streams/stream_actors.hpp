@@ -19,6 +19,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::stream_page)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::stream_notice_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::stream_tap_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::open_tap_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::read_piece_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::backend_news_ptr)
 
 namespace gasoline {
@@ -69,6 +70,8 @@ using stream_registry_actor = caf::typed_actor<
     caf::reacts_to<flush_atom, client_id>,
     // Lets a reader join a tap.
     caf::reacts_to<join_atom, open_tap_ptr>,
+    // Reads on for one reader of a tap.
+    caf::reacts_to<read_atom, read_piece_ptr>,
     // Closes a tap.
     caf::reacts_to<leave_atom, stream_tap_ptr>,
     // Answers the names of the user's streams.

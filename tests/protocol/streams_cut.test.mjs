@@ -6,6 +6,7 @@ import { setTimeout as rest } from "node:timers/promises";
 import { test } from "node:test";
 
 import { patience_ms, wait_until } from "./support/deadline.mjs";
+import { number_of } from "./support/event_stream.mjs";
 import { count_to, peer, skip, with_peers } from "./support/nats_peer.mjs";
 
 const seconds = Number(process.env.GASOLINE_CUT_SECONDS ?? 10);
@@ -31,7 +32,7 @@ class cut_reader {
       // What came in before the cut is all that it knows.
       for (const { id, data } of stream.events.splice(0)) {
         if (data === undefined) continue;
-        this.ids.push(Number(id));
+        this.ids.push(number_of(id));
         this.values.push(JSON.parse(data).n);
         this.#last = id;
       }

@@ -22,6 +22,8 @@ using std::chrono::steady_clock;
 /// Nothing that an engine says is refused for its size or depth; it has passed limits of its own.
 limits engine_limits(limits base) {
   base.client.rpc_depth = std::numeric_limits<std::uint64_t>::max();
+  base.client.batch_messages = std::numeric_limits<std::uint64_t>::max();
+  base.client.message_values = std::numeric_limits<std::uint64_t>::max();
   return base;
 }
 

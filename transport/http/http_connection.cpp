@@ -7,7 +7,9 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
+#include <linux/sockios.h>
 #include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <array>
@@ -24,7 +26,8 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 
 constexpr std::size_t body_read_bytes = 65536; // one read of a large body
-constexpr std::size_t least_read_bytes = 512;  // when the header cap is set very low
+constexpr std::size_t most_written_at_once = 1U << 20U;
+constexpr std::size_t least_read_bytes = 512; // when the header cap is set very low
 
 } // namespace
 
@@ -93,6 +96,7 @@ void http_connection::close() {
     return;
   const auto self = shared_from_this(); // `open` may hold the last reference
   error_code ignored;
+  hangup_ = nullptr;
   socket_.close(ignored);
   timer_.cancel();
   hold(0);
@@ -111,6 +115,7 @@ void http_connection::begin_request() {
   head_ = {};
   plan_ = {};
   head_bytes_ = 0;
+  hangup_ = nullptr;
   parser_.emplace();
   const auto cap = std::min<std::uint64_t>(traffic_->limit.http.header_bytes,
                                            std::numeric_limits<std::uint32_t>::max());
@@ -361,11 +366,18 @@ void http_connection::write_response(http_response response, body_framing framin
   out_head_ = render_head(response, plan_.allowed_origin, fate_, framing);
   const bool bodiless = head_only || response.status == 204 || response.status == 304;
   out_body_ = bodiless ? std::string() : std::move(response.body);
-  expire_after(traffic_->limit.http.read_timeout_ms);
+  expect_progress();
   const std::array<asio::const_buffer, 2> parts{asio::buffer(out_head_), asio::buffer(out_body_)};
-  asio::async_write(socket_, parts, [self = shared_from_this()](const error_code& ec, std::size_t) {
-    self->guarded([&] { self->on_written(ec); });
-  });
+  const auto go_on = [this](const error_code& ec, std::size_t) -> std::size_t {
+    if (ec)
+      return 0;
+    expect_progress();
+    return most_written_at_once;
+  };
+  asio::async_write(socket_, parts, go_on,
+                    [self = shared_from_this()](const error_code& ec, std::size_t) {
+                      self->guarded([&] { self->on_written(ec); });
+                    });
 }
 
 void http_connection::on_written(const error_code& ec) {
@@ -484,7 +496,7 @@ void http_connection::refuse_stream() {
 }
 
 void http_connection::write_stream(std::span<const asio::const_buffer> parts) {
-  expire_after(traffic_->limit.http.read_timeout_ms);
+  expect_progress();
   socket_.async_write_some(parts, [self = shared_from_this(),
                                    stream = stream_](const error_code& ec, std::size_t bytes) {
     self->guarded([&] { self->on_stream_written(ec, bytes); });
@@ -554,14 +566,28 @@ bool http_connection::take_early_bytes() {
     return false;
   }
   const std::uint64_t cap = traffic_->limit.http.header_bytes;
-  if (buffer_.size() >= cap)
+  if (buffer_.size() >= cap) {
+    watch_for_hangup();
     return false; // the rest waits in the socket until this response has ended
+  }
   const std::size_t room = std::min<std::uint64_t>(ready, cap - buffer_.size());
   const std::size_t got = socket_.read_some(buffer_.prepare(room), ec);
   buffer_.commit(got);
   if (ec)
     close();
   return !ec;
+}
+
+/// The socket stays readable from now on, so that it cannot tell that the client has gone.
+void http_connection::watch_for_hangup() {
+  if (hangup_)
+    return;
+  hangup_ = std::make_unique<hangup_watch>(socket_.get_executor());
+  hangup_->start(socket_.native_handle(), [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self && (self->phase_ == phase::streaming || self->phase_ == phase::waiting))
+      self->guarded([&] { self->close(); });
+  });
 }
 
 // Caps and deadlines
@@ -573,6 +599,26 @@ void http_connection::hold(std::uint64_t bytes) {
 
 bool http_connection::is_overloaded(std::uint64_t more_bytes) const {
   return traffic_->inflight_bytes + more_bytes > traffic_->limit.http.inflight_bytes;
+}
+
+/// A client may take a response slowly, but has to take something of it in time.
+void http_connection::expect_progress() {
+  untaken_.reset();
+  expire_after((traffic_->limit.http.read_timeout_ms + 1) / 2); // looks at half of the time
+}
+
+/// Whether the client may have more time. The socket takes more only once a good part of its buffer
+/// is free, so the client's own progress counts, not that of the writing.
+bool http_connection::has_progressed() {
+  if (phase_ != phase::writing && phase_ != phase::streaming)
+    return false;
+  int untaken = 0;
+  if (::ioctl(socket_.native_handle(), SIOCOUTQ, &untaken) != 0)
+    return false;
+  const bool looks_first = !untaken_;
+  const bool took_some = untaken_ && untaken < *untaken_;
+  untaken_ = untaken;
+  return looks_first || took_some;
 }
 
 void http_connection::expire_after(std::uint64_t milliseconds) {
@@ -604,6 +650,10 @@ void http_connection::on_timer() {
     return;
   if (clock::now() < deadline_) {
     arm_timer();
+    return;
+  }
+  if (has_progressed()) {
+    expire_after((traffic_->limit.http.read_timeout_ms + 1) / 2);
     return;
   }
   if (phase_ != phase::head && phase_ != phase::body) {

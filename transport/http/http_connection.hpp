@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
+#include "transport/http/hangup_watch.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_takeover.hpp"
 
@@ -121,11 +122,14 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   void watch_client();
   void on_client_readable(const boost::system::error_code& ec);
   bool take_early_bytes();
+  void watch_for_hangup();
   void next_request();
   void linger();
   void discard(std::size_t bytes);
   void hold(std::uint64_t bytes);
   bool is_overloaded(std::uint64_t more_bytes) const;
+  void expect_progress();
+  bool has_progressed();
   void expire_after(std::uint64_t milliseconds);
   void expire_never();
   void arm_timer();
@@ -143,8 +147,9 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   phase phase_ = phase::idle;
   connection_fate fate_ = connection_fate::keep;
   bool timed_out_ = false;
-  bool watching_ = false;      // a wait for bytes or the end of the client is under way
-  std::function<void()> gone_; // told when the client goes before it was answered
+  bool watching_ = false;                // a wait for bytes or the end of the client is under way
+  std::function<void()> gone_;           // told when the client goes before it was answered
+  std::unique_ptr<hangup_watch> hangup_; // once too much came early to go on reading
   std::shared_ptr<http_chunk_stream> stream_;
   std::function<void(http_takeover&)> takeover_; // set: follows the head that is being written
   std::uint64_t head_bytes_ = 0;                 // of this request
@@ -157,6 +162,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>, http_executor> timer_;
   clock::time_point deadline_ = clock::time_point::max();
   clock::time_point timer_at_ = clock::time_point::max(); // max: not running
+  std::optional<int> untaken_; // bytes that the client had not taken at half of the time it has
 };
 
 } // namespace gasoline

@@ -1,5 +1,6 @@
 #include "transport/mcp/mcp_client.hpp"
 
+#include "messages/base/json_text.hpp"
 #include "transport/mcp/mcp_headers.hpp"
 #include "transport/mcp/mcp_response.hpp"
 #include "transport/mcp/mcp_session_id.hpp"
@@ -7,13 +8,38 @@
 
 #include <boost/asio/post.hpp>
 
+#include <iterator>
 #include <utility>
 
 namespace gasoline {
 namespace {
 
 constexpr std::uint64_t push_stream = 0; // its number in the event store
-constexpr std::size_t tag_bytes = 8;     // 32 random bits tell one session's ids from another's
+/// A log message of the server that says so (`notifications/message`).
+std::string lost_messages_text(std::uint64_t lost) {
+  std::string data;
+  json_object_writer{data}
+      .text("title", std::to_string(lost) + " messages were sent while you were away and are no "
+                                            "longer kept")
+      .number("missed", lost)
+      .text("next", R"(observe {"what":"alerts"})")
+      .close();
+  std::string params;
+  json_object_writer{params}
+      .text("level", "warning")
+      .text("logger", "gasoline")
+      .raw("data", data)
+      .close();
+  std::string out;
+  json_object_writer{out}
+      .text("jsonrpc", "2.0")
+      .text("method", "notifications/message")
+      .raw("params", params)
+      .close();
+  return out;
+}
+
+constexpr std::size_t tag_bytes = 8; // 32 random bits tell one session's ids from another's
 
 } // namespace
 
@@ -146,22 +172,19 @@ std::string mcp_client::session_header(const exchange& e) const {
 
 // Streams of exchanges
 
+/// The client stays until the response has begun or is lost, which is soon, though it may have
+/// ended meanwhile.
 http_response mcp_client::stream_response(std::function<void(mcp_client&, http_stream_ptr)> open,
                                           std::function<void(mcp_client&)> lost) {
   const auto weak = weak_from_this();
-  return respond_with_events(
-      [weak, open = std::move(open)](http_stream_ptr out) {
-        if (const auto self = weak.lock())
-          open(*self, std::move(out));
-        else
-          out->finish();
-      },
-      [weak, io = service_->gate->io, lost = std::move(lost)] {
-        boost::asio::post(io, [weak, lost] {
-          if (const auto self = weak.lock())
-            lost(*self);
-        });
-      });
+  return respond_with_events([self = shared_from_this(), open = std::move(open)](
+                                 http_stream_ptr out) { open(*self, std::move(out)); },
+                             [weak, io = service_->gate->io, lost = std::move(lost)] {
+                               boost::asio::post(io, [weak, lost] {
+                                 if (const auto self = weak.lock())
+                                   lost(*self);
+                               });
+                             });
 }
 
 void mcp_client::begin_stream(exchange& e) {
@@ -295,6 +318,7 @@ void mcp_client::keep_waiting(const rpc_text& text) {
   if (waiting_.size() <= service_->limit.mcp.waiting_messages)
     return;
   waiting_.pop_front();
+  ++waiting_lost_;
   ++service_->messages_dropped;
 }
 
@@ -302,8 +326,8 @@ void mcp_client::tell_congestion() {
   link_->note_unsent(push_ ? push_->unsent() : 0);
 }
 
-void mcp_client::open_stream(const http_reply& reply, std::optional<std::string_view> last_event_id,
-                             answer_form form) {
+void mcp_client::open_stream(const http_reply& reply,
+                             const std::optional<std::string>& last_event_id, answer_form form) {
   touch();
   const auto last = last_event_id ? store_.parse(*last_event_id) : std::nullopt;
   if (last_event_id && (!last || last->stream > last_exchange_)) {
@@ -346,14 +370,27 @@ void mcp_client::on_push_stream(http_stream_ptr out, const std::optional<event_i
     if (const auto self = weak.lock())
       self->tell_congestion();
   });
-  if (after)
-    for (const auto& frame : store_.after(*after).value_or(std::vector<sse_text>{}))
-      push_->send(frame);
-  else if (form == answer_form::primed)
+  tell_missed(after);
+  if (!after && form == answer_form::primed)
     push_->send(store_.add_priming(push_stream));
   for (const auto& text : std::exchange(waiting_, {}))
     push_->send(store_.add(push_stream, *text));
   tell_congestion();
+}
+
+/// What was sent while the client was away, and how much of it is gone: once as a comment, and once
+/// as a message, since clients hand only those on.
+void mcp_client::tell_missed(const std::optional<event_id>& after) {
+  const auto missed = after ? store_.after(*after).value_or(missed_events{}) : missed_events{};
+  const auto lost = missed.lost + std::exchange(waiting_lost_, 0);
+  if (lost > 0) {
+    push_->send(std::make_shared<const std::string>(": " + std::to_string(lost) +
+                                                    " messages are no longer kept\n\n"));
+    // Kept and sent without an id of its own, so that the place of the client stays what it was.
+    push_->send(std::make_shared<const std::string>(sse_message(lost_messages_text(lost))));
+  }
+  for (const auto& frame : missed.kept)
+    push_->send(frame);
 }
 
 void mcp_client::on_push_closed(const sse_response* stream) {
@@ -367,7 +404,7 @@ void mcp_client::on_push_closed(const sse_response* stream) {
 // Coming back
 
 void mcp_client::on_resumed(const event_id& last, http_stream_ptr out) {
-  const auto events = store_.after(last).value_or(std::vector<sse_text>{});
+  const auto events = store_.after(last).value_or(missed_events{}).kept;
   const auto found = exchanges_.find(last.stream);
   if (found == exchanges_.end()) {
     for (const auto& frame : events)
@@ -382,12 +419,18 @@ void mcp_client::on_resumed(const event_id& last, http_stream_ptr out) {
 }
 
 void mcp_client::on_ended() {
+  closing_ = true;
   if (push_)
     std::exchange(push_, nullptr)->finish();
-  for (const auto& [id, e] : exchanges_)
+  // A reply that is dropped answers 503. What was written for a stream that is about to open is
+  // still sent there.
+  for (auto at = exchanges_.begin(); at != exchanges_.end();) {
+    auto& e = at->second;
     if (e.stream)
       e.stream->finish();
-  exchanges_.clear(); // a reply that is dropped answers 503
+    e.complete = true;
+    at = e.at == stage::opening ? std::next(at) : exchanges_.erase(at);
+  }
   if (ended_)
     std::exchange(ended_, nullptr)(*this);
 }

@@ -73,7 +73,7 @@ class mcp_client : public message_sink, public std::enable_shared_from_this<mcp_
 
   /// Answers with the stream of unsolicited messages, which ends an older one; with `last_event_id`
   /// with what that event's stream has sent since.
-  void open_stream(const http_reply& reply, std::optional<std::string_view> last_event_id,
+  void open_stream(const http_reply& reply, const std::optional<std::string>& last_event_id,
                    answer_form form);
 
   /// The client has gone for good. What it asked is still answered.
@@ -126,6 +126,7 @@ class mcp_client : public message_sink, public std::enable_shared_from_this<mcp_
 
   void push(const rpc_text& text);
   void keep_waiting(const rpc_text& text);
+  void tell_missed(const std::optional<event_id>& after);
   void on_push_stream(http_stream_ptr out, const std::optional<event_id>& after, answer_form form);
   void on_push_closed(const sse_response* stream);
   void tell_congestion();
@@ -144,7 +145,8 @@ class mcp_client : public message_sink, public std::enable_shared_from_this<mcp_
   exchange_id last_exchange_ = 0;
   event_store store_;
   sse_response_ptr push_;
-  std::deque<rpc_text> waiting_; // unsolicited messages while there is no stream for them
+  std::deque<rpc_text> waiting_;   // unsolicited messages while there is no stream for them
+  std::uint64_t waiting_lost_ = 0; // of those, for too many waited
   bool closing_ = false;
   clock::time_point last_used_;
 };

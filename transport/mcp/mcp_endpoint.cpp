@@ -1,8 +1,10 @@
 #include "transport/mcp/mcp_endpoint.hpp"
 
+#include "messages/base/json_text.hpp"
 #include "transport/json_rpc.hpp"
 #include "transport/mcp/mcp_response.hpp"
 #include "transport/mcp/mcp_session_id.hpp"
+#include "transport/sse/last_event_id.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -108,6 +110,8 @@ void mcp_endpoint::on_post(const http_call& call, const http_reply& reply) {
       refuse(reply, *why, nullptr);
       return;
     }
+  if (is_json_list(call.body) && refuse_batch(call, reply))
+    return;
   auto frame = decode_rpc(call.body, service_->limit);
   if (const auto* fault = fault_of(frame)) {
     refuse(reply, {400, fault->code, fault->message, nullptr}, fault->id);
@@ -122,6 +126,15 @@ void mcp_endpoint::on_post(const http_call& call, const http_reply& reply) {
     post_bridge(call, std::move(frame), reply);
   else
     post_legacy(call, std::move(frame), reply);
+}
+
+/// A batch that no revision takes, or that belongs to no session, is refused unread.
+bool mcp_endpoint::refuse_batch(const http_call& call, const http_reply& reply) {
+  if (const auto why = check_batch(call.head)) {
+    refuse(reply, *why, nullptr);
+    return true;
+  }
+  return !is_bridge(call.head) && !find_session(call, nullptr, reply);
 }
 
 void mcp_endpoint::post_modern(const http_call& call, rpc_frame frame, const http_reply& reply) {
@@ -180,9 +193,7 @@ void mcp_endpoint::post_legacy(const http_call& call, rpc_frame frame, const htt
   const auto client = find_session(call, id, reply);
   if (!client)
     return;
-  auto why = is_handshake(frame) ? std::nullopt : check_legacy_version(call.head);
-  if (!why)
-    why = check_batch(call.head, frame);
+  const auto why = is_handshake(frame) ? std::nullopt : check_legacy_version(call.head);
   if (why) {
     refuse(reply, *why, id);
     return;
@@ -243,7 +254,7 @@ void mcp_endpoint::on_get(const http_call& call, const http_reply& reply) {
     refuse(reply, *why, nullptr);
     return;
   }
-  client->open_stream(reply, head.field("Last-Event-ID"),
+  client->open_stream(reply, last_event_id(call),
                       knows_priming(head) ? answer_form::primed : answer_form::any);
 }
 

@@ -57,6 +57,7 @@ class mcp_endpoint : public std::enable_shared_from_this<mcp_endpoint> {
   void hand_over(const client_ptr& client, const http_call& call, rpc_frame frame,
                  const http_reply& reply);
 
+  bool refuse_batch(const http_call& call, const http_reply& reply);
   client_ptr find_session(const http_call& call, const nlohmann::json& id, const http_reply& reply);
   client_ptr named_client(const std::string& identity, const client_origin& origin,
                           const http_reply& reply);

@@ -295,9 +295,9 @@ std::optional<mcp_refusal> check_repeated(const http_request_view& head) {
   return std::nullopt;
 }
 
-std::optional<mcp_refusal> check_batch(const http_request_view& head, const rpc_frame& frame) {
+std::optional<mcp_refusal> check_batch(const http_request_view& head) {
   constexpr auto with_batches = name_of(mcp_revision::v2025_03_26);
-  if (!frame.batch || head.field(version_header).value_or(with_batches) == with_batches)
+  if (head.field(version_header).value_or(with_batches) == with_batches)
     return std::nullopt;
   return refusal(rpc_code::invalid_request,
                  "Batches exist only in revision 2025-03-26; send messages one by one.");

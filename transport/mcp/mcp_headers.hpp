@@ -53,7 +53,7 @@ std::optional<mcp_refusal> check_legacy_version(const http_request_view& head);
 std::optional<mcp_refusal> check_repeated(const http_request_view& head);
 
 /// Refuses a batch whose version header names a revision without batches.
-std::optional<mcp_refusal> check_batch(const http_request_view& head, const rpc_frame& frame);
+std::optional<mcp_refusal> check_batch(const http_request_view& head);
 
 /// Whether the client of this message knows priming events: its version header says 2025-11-25.
 bool knows_priming(const http_request_view& head);

@@ -70,6 +70,14 @@ void read_description(std::string_view description, shared_stream& out) {
     out.buffer_size = size;
 }
 
+/// The same number on every engine: FNV-1a of when the server made the stream.
+stream_life life_of(std::string_view created) {
+  stream_life out = 2'166'136'261U;
+  for (const char c : created)
+    out = (out ^ static_cast<unsigned char>(c)) * 16'777'619U;
+  return out == 0 ? 1 : out;
+}
+
 /// Takes the token in front of the next dot.
 std::string_view next_subject_token(std::string_view& rest) {
   const auto token = rest.substr(0, rest.find('.'));
@@ -117,6 +125,7 @@ std::optional<jetstream_stream> jetstream_stream_of(const json& info) {
   const auto state = info_part(info, "state");
   jetstream_stream out;
   out.created = info_text(info, "created");
+  out.stream.life = life_of(out.created);
   auto& stream = out.stream;
   stream.name = std::move(*name);
   read_description(info_text(config, "description"), stream);

@@ -2,6 +2,7 @@
 
 #include "transport/sse/sse_event.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 #include <utility>
@@ -26,6 +27,7 @@ event_store::event_store(std::string tag, std::shared_ptr<event_totals> totals, 
 
 event_store::~event_store() {
   totals_->bytes -= bytes_;
+  totals_->by_oldest.erase(oldest_place_);
 }
 
 sse_text event_store::add(std::uint64_t stream, std::string_view data) {
@@ -46,7 +48,8 @@ sse_text event_store::keep(std::uint64_t stream, std::string_view fields) {
   ++at.kept;
   bytes_ += text->size();
   totals_->bytes += text->size();
-  events_.push_back({id, text});
+  events_.push_back({id, text, ++totals_->added});
+  note_oldest();
   evict();
   return text;
 }
@@ -61,14 +64,27 @@ void event_store::close(std::uint64_t stream) {
 
 void event_store::evict() {
   while (!events_.empty() &&
-         (events_.size() > limit_.mcp.event_entries || bytes_ > limit_.mcp.event_bytes ||
-          totals_->bytes > limit_.mcp.event_total_bytes))
+         (events_.size() > limit_.mcp.event_entries || bytes_ > limit_.mcp.event_bytes))
     evict_oldest();
+  while (totals_->bytes > limit_.mcp.event_total_bytes && !totals_->by_oldest.empty())
+    totals_->by_oldest.begin()->second->evict_oldest();
+}
+
+/// The totals know the oldest event of each store.
+void event_store::note_oldest() {
+  const auto now = events_.empty() ? 0 : events_.front().place;
+  if (now == oldest_place_)
+    return;
+  totals_->by_oldest.erase(oldest_place_);
+  if (now != 0)
+    totals_->by_oldest.emplace(now, this);
+  oldest_place_ = now;
 }
 
 void event_store::evict_oldest() {
-  const auto [id, text] = std::move(events_.front());
+  const auto [id, text, place] = std::move(events_.front());
   events_.pop_front();
+  note_oldest();
   bytes_ -= text->size();
   totals_->bytes -= text->size();
   ++totals_->evicted;
@@ -102,14 +118,15 @@ std::optional<event_id> event_store::parse(std::string_view text) const {
   return event_id{*stream, *number};
 }
 
-std::optional<std::vector<sse_text>> event_store::after(const event_id& last) const {
+std::optional<missed_events> event_store::after(const event_id& last) const {
   const auto at = streams_.find(last.stream);
   if (at == streams_.end() || (last.stream != 0 && last.number < at->second.evicted))
     return std::nullopt;
-  std::vector<sse_text> out;
+  missed_events out;
+  out.lost = at->second.evicted - std::min(last.number, at->second.evicted);
   for (const auto& event : events_)
     if (event.id.stream == last.stream && event.id.number > last.number)
-      out.push_back(event.text);
+      out.kept.push_back(event.text);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,16 +23,26 @@ struct event_id {
 /// A framed SSE event; shared with the connection that sends it, never changed.
 using sse_text = std::shared_ptr<const std::string>;
 
+class event_store;
+
 /// What all stores of a server keep together.
 struct event_totals {
   std::uint64_t bytes = 0;
   std::uint64_t evicted = 0; ///< events that went before their time, since the start
+  std::uint64_t added = 0;   ///< also the place of the newest event among those of all stores
+  std::map<std::uint64_t, event_store*> by_oldest; ///< the place of its oldest event -> store
+};
+
+/// What a client that comes back has not received.
+struct missed_events {
+  std::vector<sse_text> kept;
+  std::uint64_t lost = 0; ///< that came before those and are no longer kept
 };
 
 /// The last events of one session's SSE streams, for clients that come back with `Last-Event-ID`
 /// (2025-11-25, "Resumability and Redelivery"). Bounded by `mcp_event_entries` and
-/// `mcp_event_bytes`, and by `mcp_event_total_bytes` over all sessions: the oldest events of the
-/// session that adds one go first.
+/// `mcp_event_bytes`, and by `mcp_event_total_bytes` over all sessions: the oldest events go first,
+/// whosever they are, so that who is active does not pay for who is idle.
 class event_store {
  public:
   /// `totals` is shared by all stores of a server. `tag` tells this session's ids from
@@ -54,8 +65,8 @@ class event_store {
   std::optional<event_id> parse(std::string_view text) const;
 
   /// What that stream sent after the event; nothing when some of a response's stream is no longer
-  /// kept. Of the unsolicited messages those that are left count.
-  std::optional<std::vector<sse_text>> after(const event_id& last) const;
+  /// kept. Of the unsolicited messages those that are left count, and it says how many are not.
+  std::optional<missed_events> after(const event_id& last) const;
 
   std::uint64_t bytes() const { return bytes_; }
 
@@ -63,6 +74,7 @@ class event_store {
   struct kept {
     event_id id;
     sse_text text;
+    std::uint64_t place = 0; // among the events of all stores
   };
   struct progress {
     std::uint64_t last = 0;    // number of its newest event
@@ -74,6 +86,7 @@ class event_store {
   sse_text keep(std::uint64_t stream, std::string_view fields);
   void evict();
   void evict_oldest();
+  void note_oldest();
   void forget_if_spent(std::uint64_t stream);
 
   const std::string tag_;
@@ -82,6 +95,7 @@ class event_store {
   std::deque<kept> events_;
   std::unordered_map<std::uint64_t, progress> streams_;
   std::uint64_t bytes_ = 0;
+  std::uint64_t oldest_place_ = 0; // under which it is known to the totals; 0: it keeps nothing
 };
 
 } // namespace gasoline

@@ -2,6 +2,7 @@
 
 #include "transport/http/url_encoding.hpp"
 #include "transport/routes/stream_routes.hpp"
+#include "transport/sse/last_event_id.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -79,7 +80,7 @@ void stream_broadcast::serve(const std::string& stream, const http_call& call,
     return;
   }
   const auto topic = query_parameter(call.query, "topic").value_or("");
-  const auto last_id = call.head.field("Last-Event-ID");
+  const auto last_id = last_event_id(call);
   // No topic holds a line break.
   const auto key = stream + '\n' + topic + (*format == stream_format::full ? "\nfull" : "\n");
   auto& target = group_of(key, *format);
@@ -105,19 +106,30 @@ void stream_broadcast::on_opening(const std::string& key, stream_format format,
   if (opening.refusal.is_refusal())
     reply(stream_response(std::move(opening.refusal)));
   else
-    add_reader(key, format, std::move(opening), reply);
+    add_reader(key, format, opening, reply);
   drop_if_unused(key);
 }
 
+/// Asks the registry, and carries its answer over to the io thread.
+stream_reader::piece_source stream_broadcast::pieces_of(const stream_tap_ptr& tap) const {
+  return [io = io_, registry = registry_, tap](std::uint64_t after,
+                                               std::function<void(stream_piece)> done) {
+    auto wanted = std::make_shared<read_piece>();
+    wanted->tap = tap;
+    wanted->after = after;
+    wanted->reply = [io, done = std::move(done)](stream_piece piece) {
+      asio::post(io, [done, piece = std::move(piece)] { done(piece); });
+    };
+    caf::anon_send(registry, read_atom_v, read_piece_ptr{std::move(wanted)});
+  };
+}
+
 void stream_broadcast::add_reader(const std::string& key, stream_format format,
-                                  stream_opening opening, const http_reply& reply) {
-  // A reader that resumes has an id already; it must not skip what is replayed.
-  const auto first = opening.replay.empty() ? opening.newest : opening.replay.front()->id - 1;
-  auto prologue = stream_prologue(limit_.mcp.retry_ms, first);
-  if (opening.missed > 0)
-    prologue += ": " + std::to_string(opening.missed) + " events are no longer buffered\n\n";
-  const auto reader =
-      std::make_shared<stream_reader>(format, std::move(prologue), std::move(opening));
+                                  const stream_opening& opening, const http_reply& reply) {
+  const auto prologue = stream_prologue(limit_.mcp.retry_ms, opening.life, opening.from) +
+                        place_mark(opening.place, opening.from);
+  const auto reader = std::make_shared<stream_reader>(format, prologue, opening.from,
+                                                      pieces_of(groups_.at(key).tap));
   groups_.at(key).readers->add(reader);
   const auto gone = [weak = weak_from_this(), key, reader] {
     if (const auto self = weak.lock())

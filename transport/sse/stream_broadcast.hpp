@@ -15,7 +15,17 @@
 namespace gasoline {
 
 /// Serves `GET /streams/{name}/events?topic=&format=` as Server-Sent Events. Readers with the same
-/// filter share one tap into the registry of streams. Used on the io thread only.
+/// filter share one tap into the registry of streams.
+///
+/// | a group          | when                                              |
+/// |------------------|---------------------------------------------------|
+/// | is made          | a reader comes and there is none                  |
+/// | waits            | the registry has not answered that reader (opening) |
+/// | has readers      | the answer was no refusal                         |
+/// | ends its readers | the stream is deleted; the tap is closed by that  |
+/// | is dropped       | nothing is opening and no reader is left; closes the tap |
+///
+/// Used on the io thread only.
 class stream_broadcast : public std::enable_shared_from_this<stream_broadcast> {
  public:
   using executor = boost::asio::io_context::executor_type;
@@ -36,8 +46,9 @@ class stream_broadcast : public std::enable_shared_from_this<stream_broadcast> {
   group& group_of(const std::string& key, stream_format format);
   void on_opening(const std::string& key, stream_format format, stream_opening opening,
                   const http_reply& reply);
-  void add_reader(const std::string& key, stream_format format, stream_opening opening,
+  void add_reader(const std::string& key, stream_format format, const stream_opening& opening,
                   const http_reply& reply);
+  stream_reader::piece_source pieces_of(const stream_tap_ptr& tap) const;
   void remove_reader(const std::string& key, const reader_ptr& reader);
   void drop_if_unused(const std::string& key);
 

@@ -12,53 +12,77 @@ namespace {
 /// Readers written to before other work of the io thread gets its turn.
 constexpr std::size_t written_at_a_time = 64;
 
-/// What a reader that is behind gets at once.
-constexpr std::size_t catch_up_bytes = 128U << 10U;
+/// The frames of the events behind an id.
+sse_text frames_after(std::uint64_t id, const std::vector<stream_event_ptr>& events,
+                      stream_format format) {
+  std::string text;
+  for (const auto& e : events)
+    if (e->id > id)
+      append_stream_frame(text, *e, format);
+  return std::make_shared<const std::string>(std::move(text));
+}
 
 } // namespace
 
-stream_reader::stream_reader(stream_format format, std::string prologue, stream_opening opening)
-    : format_(format),
-      prologue_(std::move(prologue)),
-      after_(opening.newest),
-      behind_(opening.replay.begin(), opening.replay.end()) {}
+stream_reader::stream_reader(stream_format format, std::string prologue, std::uint64_t after,
+                             piece_source source)
+    : format_(format), prologue_(std::move(prologue)), after_(after), source_(std::move(source)) {}
+
+/// Moves along the table; ends and asks by itself, and answers what else is to be done.
+reader_action stream_reader::advance(reader_event event) {
+  const auto step = step_of(stage_, event);
+  stage_ = step.next;
+  if (step.action == reader_action::end)
+    out_->finish();
+  if (step.action == reader_action::ask)
+    ask();
+  return step.action;
+}
 
 void stream_reader::start(sse_response_ptr out) {
   out_ = std::move(out);
+  if (advance(reader_event::started) != reader_action::begin)
+    return;
   out_->send(std::make_shared<const std::string>(std::exchange(prologue_, {})));
-  catch_up();
+  ask();
+}
+
+void stream_reader::ask() {
+  source_(after_, [weak = weak_from_this()](const stream_piece& piece) {
+    if (const auto self = weak.lock())
+      self->on_piece(piece);
+  });
+}
+
+void stream_reader::on_piece(const stream_piece& piece) {
+  const auto event = piece.last ? reader_event::last_piece : reader_event::piece;
+  if (advance(event) != reader_action::write)
+    return;
+  auto text = piece.missed > 0 ? missed_mark(piece.missed) : std::string{};
+  text += *frames_after(after_, piece.events, format_);
+  after_ = piece.to;
+  out_->send(std::make_shared<const std::string>(std::move(text)));
+  // Nothing of the piece may have passed the filter, and then nothing is sent that could drain.
+  if (out_->unsent() == 0)
+    advance(reader_event::drained);
 }
 
 void stream_reader::take(const std::vector<stream_event_ptr>& events, const sse_text& text) {
-  if (events.back()->id <= after_)
+  if (events.back()->id <= after_ || advance(reader_event::round) != reader_action::write)
     return;
   const bool whole = after_ < events.front()->id;
-  if (whole && out_ && behind_.empty()) {
-    out_->send(text);
-  } else {
-    for (const auto& e : events)
-      if (e->id > after_)
-        behind_.push_back(e);
-    catch_up();
-  }
+  out_->send(whole ? text : frames_after(after_, events, format_));
   after_ = events.back()->id;
 }
 
-/// A piece at a time, so that what is replayed does not count as a reader's slowness.
-void stream_reader::catch_up() {
-  if (!out_ || behind_.empty() || out_->unsent() >= catch_up_bytes)
-    return;
-  std::string text;
-  while (!behind_.empty() && text.size() < catch_up_bytes) {
-    append_stream_frame(text, *behind_.front(), format_);
-    behind_.pop_front();
-  }
-  out_->send(std::make_shared<const std::string>(std::move(text)));
+/// The word of it may come after more was written.
+void stream_reader::on_drained() {
+  if (out_->unsent() == 0)
+    advance(reader_event::drained);
 }
 
 void stream_reader::finish() {
-  if (out_)
-    out_->finish();
+  advance(reader_event::finished);
 }
 
 stream_readers::stream_readers(const executor& io, stream_format format, const limits& limit)
@@ -105,32 +129,36 @@ void stream_readers::plan_round() {
 
 void stream_readers::begin_round() {
   planned_ = false;
+  if (writing_ || pending_.empty())
+    return; // the end of the stream came first
   writing_ = true;
+  ++round_;
   busy_ = clock::duration{0};
   events_ = std::exchange(pending_, {});
-  std::string text;
-  for (const auto& e : events_)
-    append_stream_frame(text, *e, format_);
-  text_ = std::make_shared<const std::string>(std::move(text));
+  text_ = frames_after(0, events_, format_);
   next_ = 0;
   end_ = readers_.size();
-  write_some();
+  write_some(written_at_a_time);
 }
 
-void stream_readers::write_some() {
+void stream_readers::write_some(std::size_t most) {
   const auto begun = clock::now();
-  const auto to = std::min(next_ + written_at_a_time, end_);
+  const auto to = next_ + std::min(most, end_ - next_);
   for (; next_ < to; ++next_)
     if (const auto reader = readers_[next_])
       reader->take(events_, text_);
   busy_ += clock::now() - begun;
-  if (next_ == end_) {
+  if (next_ == end_)
     end_round();
-    return;
-  }
-  boost::asio::post(io_, [weak = weak_from_this()] {
-    if (const auto self = weak.lock())
-      self->write_some();
+  else
+    go_on_later();
+}
+
+void stream_readers::go_on_later() {
+  boost::asio::post(io_, [weak = weak_from_this(), round = round_] {
+    const auto self = weak.lock();
+    if (self && self->writing_ && self->round_ == round)
+      self->write_some(written_at_a_time);
   });
 }
 
@@ -144,6 +172,11 @@ void stream_readers::end_round() {
 }
 
 void stream_readers::finish() {
+  if (writing_)
+    write_some(readers_.size());
+  begin_round();
+  if (writing_)
+    write_some(readers_.size());
   const auto all = readers_;
   for (const auto& reader : all) {
     if (!reader)

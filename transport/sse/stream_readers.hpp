@@ -2,6 +2,7 @@
 
 #include "config/limits.hpp"
 #include "messages/streams/named_stream.hpp"
+#include "transport/sse/reader_stages.hpp"
 #include "transport/sse/sse_response.hpp"
 #include "transport/sse/stream_frame.hpp"
 
@@ -12,38 +13,50 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gasoline {
 
-/// One reader of a stream. It gets every event with an id above `after`, once and in order.
-class stream_reader {
+/// One reader of a stream. It gets every event with an id above that of its opening, once and in
+/// order, but for those that left the buffer before it could take them, of which it is told. What
+/// can happen to it is the table in `reader_stages.hpp`.
+class stream_reader : public std::enable_shared_from_this<stream_reader> {
  public:
-  /// Begins with the prologue and what the opening replays.
-  stream_reader(stream_format format, std::string prologue, stream_opening opening);
+  /// Has the registry look for what is buffered behind an id, and calls `done` with it on the io
+  /// thread.
+  using piece_source =
+      std::function<void(std::uint64_t after, std::function<void(stream_piece)> done)>;
+
+  /// `prologue` is written first; the reader gets what is behind the id `after`.
+  stream_reader(stream_format format, std::string prologue, std::uint64_t after,
+                piece_source source);
 
   /// The response can be written now.
   void start(sse_response_ptr out);
 
-  /// Events `first` to `last`, of which `text` holds the frames.
+  /// Events of the stream, in order, of which `text` holds the frames.
   void take(const std::vector<stream_event_ptr>& events, const sse_text& text);
 
   /// What was written has been sent.
-  void on_drained() { catch_up(); }
+  void on_drained();
 
+  /// The stream is gone: ends the response, at once or as soon as it begins.
   void finish();
 
  private:
-  void catch_up();
+  reader_action advance(reader_event event);
+  void ask();
+  void on_piece(const stream_piece& piece);
 
-  stream_format format_;
+  const stream_format format_;
   std::string prologue_;
-  std::uint64_t after_;
+  std::uint64_t after_; // has been sent everything up to this id
+  piece_source source_;
   sse_response_ptr out_;
-  std::deque<stream_event_ptr> behind_; // to be sent before it is up to date
+  reader_stage stage_ = reader_stage::opening;
 };
 
 /// All readers of one stream with the same filter and format. Events that come while others are
@@ -63,7 +76,7 @@ class stream_readers : public std::enable_shared_from_this<stream_readers> {
   /// An event of the stream that passes the filter.
   void on_event(stream_event_ptr e);
 
-  /// The stream is gone: ends all responses.
+  /// The stream is gone: what has come of it is written, and all responses end.
   void finish();
 
   /// Called when `finish` has left no reader.
@@ -78,7 +91,8 @@ class stream_readers : public std::enable_shared_from_this<stream_readers> {
 
   void plan_round();
   void begin_round();
-  void write_some();
+  void write_some(std::size_t most);
+  void go_on_later();
   void end_round();
 
   executor io_;
@@ -91,6 +105,7 @@ class stream_readers : public std::enable_shared_from_this<stream_readers> {
 
   // The round that is under way
   bool writing_ = false;
+  std::uint64_t round_ = 0; // its number
   std::vector<stream_event_ptr> events_;
   sse_text text_;
   std::size_t next_ = 0;

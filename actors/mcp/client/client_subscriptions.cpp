@@ -116,7 +116,19 @@ void client_subscriptions::part_changed(watched_part part) {
   changed(std::string{resource_behind(part)});
 }
 
+void client_subscriptions::hold(bool congested) {
+  congested_ = congested;
+  carry_out(wanted_.set_congested(congested, self_->clock().now()));
+  if (!congested)
+    for (const auto kind : std::exchange(lists_held_, {}))
+      list_changed(kind);
+}
+
 void client_subscriptions::list_changed(listed_kind kind) {
+  if (congested_) {
+    lists_held_.insert(kind); // told once, when the client takes messages again
+    return;
+  }
   const auto method = "notifications/" + std::string{name_of(kind)} + "/list_changed";
   if (agreement_.revision())
     outbox_.send_unsolicited(notification_message(method, json::object()));

@@ -58,6 +58,9 @@ class client_subscriptions {
   /// A list has changed.
   void list_changed(listed_kind kind);
 
+  /// The client's writer is, or is no longer, above its cap: what changes meanwhile is told once.
+  void hold(bool congested);
+
  private:
   struct open_listen {
     open_request_ptr request;
@@ -81,6 +84,8 @@ class client_subscriptions {
   std::set<watched_part> watching_;              ///< parts that will tell of their next change
   std::uint64_t update_timer_ = 0;               ///< tells of coalesced changes; 0: none runs
   std::map<std::uint64_t, open_listen> listens_; ///< by their number in `wanted_`
+  bool congested_ = false;                       ///< the writer holds more than its cap
+  std::set<listed_kind> lists_held_;             ///< lists that have changed meanwhile
 };
 
 /// The key in `_meta` under which a notification names the listen that it belongs to.

@@ -30,6 +30,10 @@ void stream_delivery::carry_out(const stream_notifier::decision& next) {
   });
 }
 
+void stream_delivery::hold(bool congested) {
+  carry_out(notifier_.set_congested(congested, self_->clock().now()));
+}
+
 void stream_delivery::notify(const stream_notice& notice) {
   if (!closed_)
     carry_out(notifier_.offer(notice.stream, notice.event, self_->clock().now()));

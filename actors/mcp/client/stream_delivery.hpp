@@ -25,6 +25,9 @@ class stream_delivery {
   /// A stream has an event that the client wants to be told of.
   void notify(const stream_notice& notice);
 
+  /// The client's writer is, or is no longer, above its cap: events are counted meanwhile.
+  void hold(bool congested);
+
   /// The client has left: nothing is pushed any longer.
   void close() { closed_ = true; }
 

@@ -17,7 +17,7 @@ stream_notifier::decision stream_notifier::offer(const std::string& stream, stre
 stream_notifier::decision stream_notifier::due(mono_time now) {
   const std::chrono::milliseconds window{limit_.stream.notify_ms};
   decision out;
-  if (waiting_.empty())
+  if (waiting_.empty() || congested_)
     return out;
   if (last_ && now - *last_ < window) {
     out.wake_at = *last_ + window;
@@ -26,6 +26,11 @@ stream_notifier::decision stream_notifier::due(mono_time now) {
   out.tell = std::exchange(waiting_, {});
   last_ = now;
   return out;
+}
+
+stream_notifier::decision stream_notifier::set_congested(bool congested, mono_time now) {
+  congested_ = congested;
+  return due(now);
 }
 
 std::string stream_notification(const std::string& stream, const stream_notifier::pending& events,

@@ -37,10 +37,15 @@ class stream_notifier {
   /// The time of an earlier `wake_at` has come.
   decision due(mono_time now);
 
+  /// The client takes nothing at the moment, or takes messages again. Until it does, events are
+  /// counted, and the newest of each stream is kept.
+  decision set_congested(bool congested, mono_time now);
+
  private:
   limits limit_;
   std::map<std::string, pending> waiting_;
   std::optional<mono_time> last_;
+  bool congested_ = false;
 };
 
 /// A complete `notifications/message` for events of a stream: logger `gasoline.streams`.

@@ -47,7 +47,9 @@ void take(writer_self self, output_port& port, const limits& limit, const rpc_te
     return;
   state.unwritten += *message;
   state.unwritten += '\n';
-  if (!state.waiting)
+  if (state.waiting)
+    tell_congestion(state, limit); // a reader that takes nothing never makes the port writable
+  else
     write_what_fits(self, port, limit);
 }
 

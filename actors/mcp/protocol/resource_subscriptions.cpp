@@ -68,6 +68,12 @@ resource_subscriptions::decision resource_subscriptions::changed(const std::stri
   if (!wants(uri))
     return next({});
   const auto known = told_.find(uri);
+  if (congested_) {
+    // A resource that was never told of is due at once.
+    auto& state = known == told_.end() ? told_[uri] = {now - window(), true} : known->second;
+    state.waiting = true;
+    return next({});
+  }
   if (known == told_.end() || now - known->second.last >= window()) {
     told_[uri] = {now, false};
     return next({uri});
@@ -76,8 +82,16 @@ resource_subscriptions::decision resource_subscriptions::changed(const std::stri
   return next({});
 }
 
+resource_subscriptions::decision resource_subscriptions::set_congested(bool congested,
+                                                                       mono_time now) {
+  congested_ = congested;
+  return due(now);
+}
+
 resource_subscriptions::decision resource_subscriptions::due(mono_time now) {
   std::vector<std::string> tell;
+  if (congested_)
+    return next({});
   for (auto it = told_.begin(); it != told_.end();) {
     auto& [uri, state] = *it;
     if (now - state.last < window()) {
@@ -99,7 +113,7 @@ resource_subscriptions::decision resource_subscriptions::next(std::vector<std::s
   decision out;
   out.tell = std::move(tell);
   for (const auto& [uri, state] : told_)
-    if (state.waiting && (!out.wake_at || state.last + window() < *out.wake_at))
+    if (!congested_ && state.waiting && (!out.wake_at || state.last + window() < *out.wake_at))
       out.wake_at = state.last + window();
   return out;
 }

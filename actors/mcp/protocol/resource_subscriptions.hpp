@@ -59,6 +59,10 @@ class resource_subscriptions {
   /// The time of an earlier `wake_at` has come.
   decision due(mono_time now);
 
+  /// The client takes nothing at the moment, or takes messages again. Until it does, what changes
+  /// is remembered, once a resource, and told afterwards.
+  decision set_congested(bool congested, mono_time now);
+
  private:
   struct told_state {
     mono_time last{};
@@ -74,6 +78,7 @@ class resource_subscriptions {
   std::set<std::string> subscribed_;
   std::map<std::uint64_t, listen_filter> listens_;
   std::uint64_t last_listen_ = 0;
+  bool congested_ = false;
   std::map<std::string, told_state> told_;
 };
 

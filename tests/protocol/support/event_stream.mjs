@@ -3,6 +3,9 @@ import http from "node:http";
 
 import { patience_ms, within } from "./deadline.mjs";
 
+// The number of an event of a named stream, which follows the life of the stream in its id.
+export const number_of = (id) => Number(/^[0-9a-f]{8}-([0-9]+)$/.exec(id)[1]);
+
 // The body of one response while it arrives: Server-Sent Events, or plain text.
 export class response_stream {
   events = []; // {id, event, data, retry, message}, the fields that were there

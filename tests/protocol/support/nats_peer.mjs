@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 
 import { start_daemon } from "./daemon.mjs";
 import { binary } from "./engine.mjs";
-import { open_stream } from "./event_stream.mjs";
+import { number_of, open_stream } from "./event_stream.mjs";
 import { http_request } from "./http.mjs";
 import { has_nats_server, nats_server } from "./nats_server.mjs";
 
@@ -69,7 +69,7 @@ export class peer {
 
 export const shown = ({ events }) => events.filter(({ data }) => data !== undefined);
 export const data_of = (reader) => shown(reader).map(({ data }) => JSON.parse(data));
-export const ids_of = (reader) => shown(reader).map(({ id }) => Number(id));
+export const ids_of = (reader) => shown(reader).map(({ id }) => number_of(id));
 export const count_to = (n) => Array.from({ length: n }, (_, i) => i);
 
 // For the length of `use`: a server and engines on it.

@@ -106,10 +106,10 @@ struct shared_fixture {
     vs.settle();
   }
 
-  void join(std::optional<std::uint64_t> after) {
+  void join(std::uint64_t after) {
     auto wanted = std::make_shared<open_tap>();
     wanted->stream = "s";
-    wanted->after = after;
+    wanted->after = stream_place{std::nullopt, after};
     wanted->tap = tap;
     wanted->reply = [this](stream_opening opening) { openings.push_back(std::move(opening)); };
     caf::anon_send(registry, join_atom_v, open_tap_ptr{std::move(wanted)});
@@ -148,7 +148,7 @@ TEST_CASE("a reader waits until what the backend holds has arrived, and resumes 
   CHECK(f.openings.empty());
   f.arrive(1, 5);
   REQUIRE(f.openings.size() == 1);
-  CHECK(f.openings.front().replay.size() == 2);
+  CHECK(f.openings.front().from == 3);
   f.arrive(6, 6);
   f.arrive(6, 7);
   CHECK(f.tap->ids == std::vector<std::uint64_t>{6, 7});
@@ -164,11 +164,11 @@ TEST_CASE(
   CHECK(f.openings.empty());
   f.arrive(1, 3);
   REQUIRE(f.openings.size() == 1);
-  CHECK(f.openings.front().replay.empty());
+  CHECK(f.openings.front().from == 3);
   f.join(900);
   f.answer(backend_answer{stream_outcome::done, {}, 3});
   REQUIRE(f.openings.size() == 2);
-  CHECK(f.openings.back().replay.size() == 3);
+  CHECK(f.openings.back().from == 0);
 }
 
 TEST_CASE("without a server commands fail or wait, as configured") {

@@ -33,11 +33,11 @@ caf::behavior fake_session(caf::event_based_actor* self,
 
 /// A registry with a session and short ways to use it.
 struct registry_fixture {
-  registry_fixture() {
+  explicit registry_fixture(const limits& limit = {}) {
     const auto redaction = std::make_shared<const redaction_engine>(std::vector<redaction_rule>{});
     registry = vs.own(vs.sys.spawn(stream_registry, redaction,
                                    wall_clock{[](mono_time) { return wall_time{}; }},
-                                   stream_sharing{}, limits{}));
+                                   stream_sharing{}, limit));
     session = vs.own(vs.sys.spawn(fake_session, notices));
   }
 
@@ -70,7 +70,7 @@ struct registry_fixture {
   }
 
   stream_opening open(const std::shared_ptr<noting_tap>& tap, const std::string& stream,
-                      std::optional<std::uint64_t> after = std::nullopt,
+                      std::optional<stream_place> after = std::nullopt,
                       const std::string& topic = "") {
     stream_opening out;
     auto wanted = std::make_shared<open_tap>();
@@ -80,6 +80,17 @@ struct registry_fixture {
     wanted->tap = tap;
     wanted->reply = [&](stream_opening opening) { out = std::move(opening); };
     caf::anon_send(registry, join_atom_v, open_tap_ptr{wanted});
+    vs.settle();
+    return out;
+  }
+
+  stream_piece piece_after(const std::shared_ptr<noting_tap>& tap, std::uint64_t id) {
+    stream_piece out;
+    auto wanted = std::make_shared<read_piece>();
+    wanted->tap = tap;
+    wanted->after = id;
+    wanted->reply = [&](stream_piece piece) { out = std::move(piece); };
+    caf::anon_send(registry, read_atom_v, read_piece_ptr{wanted});
     vs.settle();
     return out;
   }
@@ -158,20 +169,22 @@ TEST_CASE("the subscriptions of a session end with it") {
   CHECK(status.at("streams").at(0).at("subscriber_count") == 0);
 }
 
-TEST_CASE("a tap gets what its filter lets pass, behind what its opening replays") {
+TEST_CASE("a tap gets what its filter lets pass, behind the pieces that its readers ask for") {
   registry_fixture f;
   f.create("a");
   for (int i = 0; i < 3; ++i)
     f.publish("a", i == 1 ? "x" : "orders.created");
   const auto tap = std::make_shared<noting_tap>();
-  const auto opening = f.open(tap, "a", 0, "orders.*");
-  CHECK(opening.newest == 3);
-  CHECK(opening.replay.size() == 2);
+  CHECK(f.open(tap, "a", stream_place{}, "orders.*").from == 0);
+  const auto piece = f.piece_after(tap, 0);
+  CHECK(piece.events.size() == 2);
+  CHECK(piece.to == 3);
+  CHECK(piece.last);
   f.publish("a", "x");
   f.publish("a", "orders.paid");
   f.publish("a");
   CHECK(tap->ids == ids{5, 6});
-  CHECK(f.open(tap, "a", std::nullopt, "orders.*").replay.empty());
+  CHECK(f.open(tap, "a", std::nullopt, "orders.*").from == 6);
   f.publish("a", "orders.paid");
   CHECK(tap->ids == ids{5, 6, 7}); // a second reader opens it once
   caf::anon_send(f.registry, leave_atom_v, stream_tap_ptr{tap});
@@ -179,11 +192,59 @@ TEST_CASE("a tap gets what its filter lets pass, behind what its opening replays
   CHECK(tap->ids.size() == 3);
 }
 
-TEST_CASE("ids from before the stream was made anew replay all of it") {
+TEST_CASE("an id of another life of the stream makes everything new, one without life is said so") {
   registry_fixture f;
   f.create("a");
-  f.publish("a");
-  CHECK(f.open(std::make_shared<noting_tap>(), "a", 500).replay.size() == 1);
+  for (int i = 0; i < 5; ++i)
+    f.publish("a");
+  const auto first = f.open(std::make_shared<noting_tap>(), "a");
+  CHECK(first.from == 5);
+  const stream_place read{first.life, 5};
+  CHECK(f.open(std::make_shared<noting_tap>(), "a", read).place == place_of_reader::known);
+  f.run(delete_stream{"a"});
+  f.create("a");
+  for (int i = 0; i < 8; ++i)
+    f.publish("a");
+  const auto again = f.open(std::make_shared<noting_tap>(), "a", read);
+  CHECK(again.life != first.life);
+  CHECK(again.place == place_of_reader::of_other_life);
+  CHECK(again.from == 0);
+  const auto bare = f.open(std::make_shared<noting_tap>(), "a", stream_place{std::nullopt, 5});
+  CHECK(bare.place == place_of_reader::unsaid);
+  CHECK(bare.from == 5);
+  const auto ahead = f.open(std::make_shared<noting_tap>(), "a", stream_place{std::nullopt, 500});
+  CHECK(ahead.place == place_of_reader::of_other_life);
+  CHECK(ahead.from == 0);
+}
+
+TEST_CASE("pieces are bounded, go on where the last one ended, and say what was missed") {
+  limits limit;
+  limit.stream.replay_bytes = 3'000;
+  registry_fixture f{limit};
+  f.create("a"); // keeps 100
+  const auto tap = std::make_shared<noting_tap>();
+  f.open(tap, "a", stream_place{});
+  for (int i = 0; i < 110; ++i)
+    f.publish("a");
+  ids seen;
+  std::uint64_t missed = 0;
+  std::uint64_t at = 0;
+  for (int pieces = 0; pieces < 100; ++pieces) {
+    const auto piece = f.piece_after(tap, at);
+    missed += piece.missed;
+    CHECK(piece.events.size() < 20);
+    for (const auto& e : piece.events)
+      seen.push_back(e->id);
+    at = piece.to;
+    if (piece.last)
+      break;
+  }
+  CHECK(missed == 10);
+  REQUIRE(seen.size() == 100);
+  CHECK(seen.front() == 11);
+  CHECK(seen.back() == 110);
+  const auto health = *f.vs.ask<std::shared_ptr<const nlohmann::json>>(f.registry, health_atom_v);
+  CHECK(health->at("dropped").at("named_stream_reader_events") == 10);
 }
 
 TEST_CASE("taps are refused with the reason, and told when their stream is deleted") {

@@ -64,6 +64,30 @@ TEST_CASE("depth is limited before anything recursive runs") {
   CHECK(call_of(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"[[[[\"[["}})").id == 1);
 }
 
+TEST_CASE("what holds too many things is refused by their number, whatever they are") {
+  limits limit;
+  limit.client.batch_messages = 3;
+  limit.client.message_values = 20;
+  const auto problem = [&](const std::string& text) {
+    const auto frame = decode_rpc(text, limit);
+    const auto* fault = std::get_if<rpc_fault>(&frame.messages.at(0));
+    return fault && !frame.batch ? fault->message : std::string{};
+  };
+  CHECK(problem("[1,1,1,1]").find("at most 3 messages") != std::string::npos);
+  CHECK(problem("[1,1,1,1,nonsense").find("at most 3 messages") != std::string::npos);
+  CHECK(problem(R"([{},{"a":",,,,,,,,,,,,,,,,,,,,,,,,\",,,,,,\\"},{}])").empty());
+  CHECK(problem("[[1,1,1,1,1,1,1,1,1,1],[1,1,1,1,1,1,1,1,1,1],[]]").empty());
+  const auto list = [](std::size_t n) {
+    std::string out{R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[0)"};
+    for (std::size_t i = 1; i < n; ++i)
+      out += ",0";
+    return out + "]}}";
+  };
+  CHECK(problem(list(10)).empty());
+  CHECK(problem(list(30)).find("at most 20 values") != std::string::npos);
+  CHECK(decode_rpc("[1,1,1]", limit).messages.size() == 3);
+}
+
 TEST_CASE("a batch keeps good and bad members apart") {
   const auto frame = decode_rpc(R"([{"jsonrpc":"2.0","id":1,"method":"ping"},3])", limits{});
   CHECK(frame.batch);

@@ -73,6 +73,47 @@ TEST_CASE("what nobody wants any more is not told when it is due") {
   CHECK(!due.wake_at);
 }
 
+TEST_CASE("while the client takes nothing, changes are kept once a resource and told afterwards") {
+  resource_subscriptions subscriptions{limits{}};
+  REQUIRE(subscriptions.subscribe("a"));
+  REQUIRE(subscriptions.subscribe("b"));
+  const mono_time start{100s};
+  CHECK(subscriptions.changed("a", start).tell == uris{"a"});
+  CHECK(subscriptions.set_congested(true, start + 1ms).tell.empty());
+  for (int i = 0; i < 1'000; ++i) {
+    const auto now = start + std::chrono::milliseconds{10 * i};
+    for (const auto* uri : {"a", "b"}) {
+      const auto next = subscriptions.changed(uri, now);
+      CHECK(next.tell.empty());
+      CHECK(!next.wake_at);
+    }
+    CHECK(subscriptions.due(now).tell.empty());
+  }
+  auto told = subscriptions.set_congested(false, start + 20s).tell;
+  std::sort(told.begin(), told.end());
+  CHECK(told == uris{"a", "b"});
+  CHECK(subscriptions.changed("a", start + 20'100ms).tell.empty());
+}
+
+TEST_CASE("a session that takes nothing is told of everything once when it does") {
+  virtual_engine engine;
+  client_probe client{engine};
+  client.initialize();
+  subscribe(client, "gasoline://errors");
+  caf::anon_send(client.session, congested_atom_v, true);
+  for (int i = 0; i < 50; ++i) {
+    engine.post_error("boom");
+    engine.vs.advance(2s);
+  }
+  CHECK(updated(client).empty());
+  caf::anon_send(client.session, congested_atom_v, false);
+  engine.vs.settle();
+  CHECK(updated(client) == uris{"gasoline://errors"});
+  engine.vs.advance(2s);
+  engine.post_error("again");
+  CHECK(updated(client) == uris{"gasoline://errors"});
+}
+
 TEST_CASE("subscriptions and listens are capped; a known one may be repeated") {
   limits limit;
   limit.client.subscriptions = 1;

@@ -37,10 +37,10 @@ TEST_CASE("resuming replays what that stream sent after the event, and no other 
   const auto third = f.store.add(1, "a3");
   const auto events = f.store.after(*f.store.parse("tag-1-1"));
   REQUIRE(events);
-  REQUIRE(events->size() == 2);
-  CHECK(events->at(0) == second);
-  CHECK(events->at(1) == third);
-  CHECK(f.store.after(*f.store.parse("tag-1-3"))->empty());
+  REQUIRE(events->kept.size() == 2);
+  CHECK(events->kept.at(0) == second);
+  CHECK(events->kept.at(1) == third);
+  CHECK(f.store.after(*f.store.parse("tag-1-3"))->kept.empty());
 }
 
 TEST_CASE("ids that this session has not sent are no ids") {
@@ -79,16 +79,18 @@ TEST_CASE("the oldest events go when there are too many") {
     f.store.add(1, "x");
   CHECK(f.total->evicted == 2);
   CHECK(!f.store.after({1, 1}));
-  CHECK(f.store.after({1, 2})->size() == 3);
+  CHECK(f.store.after({1, 2})->kept.size() == 3);
 }
 
-TEST_CASE("of unsolicited messages those that are left are replayed") {
+TEST_CASE("of unsolicited messages those that are left are replayed, and the others are counted") {
   event_store_fixture f;
   f.limit.mcp.event_entries = 2;
   for (int i = 0; i < 4; ++i)
     f.store.add(0, "x");
   REQUIRE(f.store.after({0, 1}));
-  CHECK(f.store.after({0, 1})->size() == 2);
+  CHECK(f.store.after({0, 1})->kept.size() == 2);
+  CHECK(f.store.after({0, 1})->lost == 1);
+  CHECK(f.store.after({0, 2})->lost == 0);
 }
 
 TEST_CASE("bytes are bounded per session and over all sessions") {
@@ -102,10 +104,16 @@ TEST_CASE("bytes are bounded per session and over all sessions") {
   CHECK(f.total->bytes == f.store.bytes());
   {
     event_store other{"other", f.total, f.limit};
+    const auto first = other.add(1, data);
+    CHECK(f.total->bytes <= 1200);
+    CHECK(other.after({1, 0})->kept.front() ==
+          first); // the older ones went, though others' they are
     for (int i = 0; i < 10; ++i)
       other.add(1, data);
     CHECK(f.total->bytes <= 1200);
-    CHECK(f.store.bytes() > 600); // the other's events went, not these
+    CHECK(f.store.bytes() == 0);
+    f.store.add(1, data);
+    CHECK(f.store.bytes() > 0);
   }
   CHECK(f.total->bytes == f.store.bytes());
 }

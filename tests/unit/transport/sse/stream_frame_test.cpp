@@ -22,6 +22,7 @@ const redaction_engine& masking() {
 stream_event sample(const std::string& type, const std::string& text) {
   stream_event out;
   out.id = 7;
+  out.life = 0x3f;
   out.type = masking().text(type);
   out.data = masking().text(text);
   return out;
@@ -38,7 +39,7 @@ std::vector<sse_received> parsed(sse_parser& parser, std::string_view bytes) {
 TEST_CASE("an event is one frame with id, type and data") {
   std::string out;
   append_stream_frame(out, sample("order", R"({"n":1})"), stream_format::data);
-  CHECK(out == "id: 7\nevent: order\ndata: {\"n\":1}\n\n");
+  CHECK(out == "id: 0000003f-7\nevent: order\ndata: {\"n\":1}\n\n");
 }
 
 TEST_CASE("line breaks in any field forge nothing") {
@@ -48,7 +49,7 @@ TEST_CASE("line breaks in any field forge nothing") {
   sse_parser parser{1000};
   const auto events = parsed(parser, out);
   REQUIRE(events.size() == 1);
-  CHECK(events[0].id == "7");
+  CHECK(events[0].id == "0000003f-7");
   CHECK(events[0].data == "x\ny\nz\nid: 99");
 }
 
@@ -68,10 +69,15 @@ TEST_CASE("the whole event is one JSON object") {
 }
 
 TEST_CASE("ids that this program cannot have sent are none") {
-  CHECK(parse_event_id("0") == 0U);
-  CHECK(parse_event_id("18446744073709551615") == ~std::uint64_t{0});
-  for (const auto* id : {"", "-1", "+1", "1.5", "0x1", "abc", "1 ", " 1", "18446744073709551616",
-                         "99999999999999999999999999", "1\r\n"})
+  CHECK(parse_event_id("0")->id == 0U);
+  CHECK_FALSE(parse_event_id("0")->life);
+  CHECK(parse_event_id("18446744073709551615")->id == ~std::uint64_t{0});
+  CHECK(parse_event_id("0000003f-7")->id == 7);
+  CHECK(parse_event_id("0000003f-7")->life == stream_life{0x3f});
+  CHECK(parse_event_id("ffffffff-0")->life == ~stream_life{0});
+  for (const auto* id : {"", "3f-7", "0000003f-", "0000003f--7", "-7", "0000003g-7", "0000003f-7-1",
+                         "00000003f-7", "-1", "+1", "1.5", "0x1", "abc", "1 ", " 1",
+                         "18446744073709551616", "99999999999999999999999999", "1\r\n"})
     CHECK_FALSE_MESSAGE(parse_event_id(id), id);
 }
 

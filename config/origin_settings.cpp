@@ -8,7 +8,7 @@
 namespace gasoline {
 namespace {
 
-std::string lower(std::string_view text) {
+std::string folded(std::string_view text) {
   std::string out{text};
   std::transform(out.begin(), out.end(), out.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -31,7 +31,7 @@ bool is_host(std::string_view text) {
          });
 }
 
-bool is_port(std::string_view text) {
+bool is_origin_port(std::string_view text) {
   std::uint16_t port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   return error == std::errc{} && end == text.data() + text.size() && port != 0;
@@ -47,12 +47,12 @@ struct origin_parts {
 origin_parts split(std::string_view text) {
   origin_parts out;
   if (const auto mark = text.find("://"); mark != std::string_view::npos) {
-    out.scheme = lower(text.substr(0, mark));
+    out.scheme = folded(text.substr(0, mark));
     text.remove_prefix(mark + 3);
   }
   const auto bracket = text.find(']');
   const auto colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  out.host = lower(text.substr(0, colon));
+  out.host = folded(text.substr(0, colon));
   if (colon != std::string_view::npos)
     out.port = text.substr(colon + 1);
   return out;
@@ -71,7 +71,7 @@ result_or<origin_pattern> origin_pattern::parse(std::string_view text) {
   const bool ends_well = !text.ends_with(':');
   if ((has_scheme && !is_scheme(parts.scheme)) || !is_host(parts.host) || !ends_well ||
       (!has_scheme && !parts.port.empty()) ||
-      (!parts.port.empty() && parts.port != "*" && !is_port(parts.port)))
+      (!parts.port.empty() && parts.port != "*" && !is_origin_port(parts.port)))
     return tl::unexpected(
         user_error{"'" + std::string{text} +
                    "' is no origin; write it as a browser sends it (http://myapp.test:3000), with "

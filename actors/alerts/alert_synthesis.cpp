@@ -1,6 +1,6 @@
 #include "actors/alerts/alert_synthesis.hpp"
 
-#include "actors/detection/url_pieces.hpp"
+#include "actors/base/url_pieces.hpp"
 #include "messages/alerts/alert_json.hpp"
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 #include "actors/alerts/raise_alerts.hpp"
 #include "actors/base/exception_guard.hpp"
 #include "actors/base/redacted_part.hpp"
+#include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
 #include "actors/detection/event_marks.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/logged_fault.hpp"
-#include "actors/detection/url_pieces.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,11 +1,11 @@
 #include "actors/detection/direct_alert.hpp"
 
 #include "actors/base/redacted_part.hpp"
+#include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/logged_fault.hpp"
 #include "actors/detection/stack_frames.hpp"
-#include "actors/detection/url_pieces.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "actors/detection/session_checks.hpp"
 
-#include "actors/detection/url_pieces.hpp"
+#include "actors/base/url_pieces.hpp"
 
 #include <algorithm>
 #include <array>

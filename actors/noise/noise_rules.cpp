@@ -1,7 +1,7 @@
 #include "actors/noise/noise_rules.hpp"
 
+#include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
-#include "actors/detection/url_pieces.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,9 +1,9 @@
 #include "actors/noise/repeat_table.hpp"
 
 #include "actors/base/redacted_part.hpp"
+#include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
 #include "actors/detection/fault_key.hpp"
-#include "actors/detection/url_pieces.hpp"
 
 #include <re2/re2.h>
 

@@ -19,13 +19,13 @@ struct utf8_step {
   bool valid = false;
 };
 
-std::uint32_t byte_at(std::string_view text, std::size_t pos) {
+std::uint32_t octet_at(std::string_view text, std::size_t pos) {
   return pos < text.size() ? static_cast<unsigned char>(text[pos]) : 0U;
 }
 
 /// Ill-formed parts are as long as the Unicode standard recommends (maximal subparts).
 utf8_step read_utf8(std::string_view text, std::size_t pos) {
-  const auto first = byte_at(text, pos);
+  const auto first = octet_at(text, pos);
   if (first < 0x80)
     return {first, 1, true};
   const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -33,12 +33,12 @@ utf8_step read_utf8(std::string_view text, std::size_t pos) {
     return {};
   const std::uint32_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   const std::uint32_t high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-  const auto second = byte_at(text, pos + 1);
+  const auto second = octet_at(text, pos + 1);
   if (second < low || second > high)
     return {};
   std::uint32_t code_point = ((first & (0x7FU >> length)) << 6U) | (second & 0x3FU);
   for (std::size_t i = 2; i < length; ++i) {
-    const auto next = byte_at(text, pos + i);
+    const auto next = octet_at(text, pos + i);
     if ((next & 0xC0U) != 0x80)
       return {0, i, false};
     code_point = (code_point << 6U) | (next & 0x3FU);

@@ -253,7 +253,7 @@ void attach_connection::say(const std::string& line) {
 void attach_connection::write_and_close(std::string text) {
   if (phase_ == phase::closed)
     return;
-  timer_.expires_after(std::chrono::milliseconds{traffic_->limit.attach_search_ms});
+  timer_.expires_after(std::chrono::milliseconds{traffic_->limit.attach.search_ms});
   timer_.async_wait([weak = weak_from_this()](const error_code& ec) {
     const auto self = ec ? nullptr : weak.lock();
     if (self)

@@ -24,6 +24,10 @@ constexpr provider_row providers[] = {
 
 } // namespace
 
+std::span<const provider_row> provider_table() {
+  return providers;
+}
+
 const provider_row* find_provider(std::string_view name) {
   const auto* row = std::find_if(std::begin(providers), std::end(providers),
                                  [&](const provider_row& r) { return r.name == name; });

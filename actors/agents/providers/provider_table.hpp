@@ -5,6 +5,7 @@
 #include "messages/agents/http_fetch.hpp"
 
 #include <memory>
+#include <span>
 #include <string_view>
 
 namespace gasoline {
@@ -19,6 +20,9 @@ struct provider_row {
                            const limits&);
   std::unique_ptr<streamed_answer> (*stream)(const limits&);
 };
+
+/// Every provider.
+std::span<const provider_row> provider_table();
 
 /// The row of that name; null: there is none.
 const provider_row* find_provider(std::string_view name);

@@ -106,10 +106,11 @@ struct shared_fixture {
     vs.settle();
   }
 
-  void join(std::uint64_t after) {
+  void join(std::optional<std::uint64_t> after) {
     auto wanted = std::make_shared<open_tap>();
     wanted->stream = "s";
-    wanted->after = stream_place{std::nullopt, after};
+    if (after)
+      wanted->after = stream_place{std::nullopt, *after};
     wanted->tap = tap;
     wanted->reply = [this](stream_opening opening) { openings.push_back(std::move(opening)); };
     caf::anon_send(registry, join_atom_v, open_tap_ptr{std::move(wanted)});

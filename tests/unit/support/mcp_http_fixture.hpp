@@ -189,6 +189,7 @@ struct mcp_http_fixture {
                  path,
                  {},
                  std::move(body),
+                 true,
                  [out](std::function<void()> gone) { out->gone = std::move(gone); }},
                 [out](http_response response) {
                   out->response = std::move(response);

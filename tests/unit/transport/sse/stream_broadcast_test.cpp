@@ -2,7 +2,7 @@
 // delivered in a random order that can happen.
 #include "actors/streams/stream_registry.hpp"
 #include "messages/base/sse_parser.hpp"
-#include "tests/unit/virtual_system.hpp"
+#include "tests/unit/support/virtual_system.hpp"
 #include "transport/sse/stream_broadcast.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -176,7 +176,7 @@ struct broadcast_fixture {
     if (!last_id.empty())
       given += (query.empty() ? "" : "&") + std::string{"lastEventId="} + last_id;
     const http_request_view head;
-    const http_call call{head, "/streams/s/events", given, {}, {}};
+    const http_call call{head, "/streams/s/events", given, {}, true, {}};
     broadcast->serve("s", call, [v](http_response response) {
       v->refused = !response.stream;
       v->open = std::move(response.stream);

@@ -1,4 +1,4 @@
-#include "actors/detection/url_pieces.hpp"
+#include "actors/base/url_pieces.hpp"
 
 #include <algorithm>
 #include <array>

@@ -287,3 +287,39 @@ test("a paint of a hot update is none of the load", async () => {
   const paints = snapshots.map(({ timing }) => timing.largest_contentful_paint).filter(Boolean);
   assert.ok(paints.every((time) => time < painted));
 });
+
+test("a client that tries again is known by its first try", async () => {
+  const server = await connect("/ws", undefined, [{ type: "hot" }, { type: "hash", data: "a" }]);
+  server.drop();
+  await web.socket(({ event }) => event == "close");
+  web.app.reset();
+  await web.page.evaluate(() => new WebSocket(client.url));
+  const refused = await web.socket(({ attempt }) => attempt);
+  assert.equal(refused.dev_server, "webpack");
+});
+
+test("what a broken module throws or fails to load is a part of the broken build", async () => {
+  const server = await connect("/ws", undefined, [{ type: "hot" }]);
+  await web.page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error("Module parse failed: Unexpected token (2:105)");
+    });
+    setTimeout(() => {
+      throw new Error("of the app");
+    });
+    document.head.append(Object.assign(document.createElement("script"), { src: "/main.js" }));
+  });
+  server.send(toolchains.find(({ name }) => name == "webpack").broken);
+  const thrown = await web.log(({ message }) => /^Uncaught Error: Module parse/.test(message));
+  assert.equal(thrown.echo, true);
+  assert.equal((await web.log(({ message }) => /of the app/.test(message))).echo, undefined);
+  assert.equal((await web.request(({ url }) => url.endsWith("/main.js"))).echo, true);
+});
+
+test("the overlay's frame is no page of its own", async () => {
+  await web.open("<h1>Shop</h1><iframe></iframe>");
+  await web.page.waitForFunction(() => frames[0]["gasoline.js"]);
+  await web.engine.entry("performance-snapshots", () => true);
+  await web.settle();
+  assert.ok(!web.engine.entries("performance-snapshots").some(({ frame }) => frame));
+});

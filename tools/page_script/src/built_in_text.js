@@ -40,8 +40,6 @@ const event_details = {
   MessageEvent: ({ data }, words) => words(data),
   ProgressEvent: ({ loaded, total }) => loaded && `${loaded} of ${total} bytes`,
   PromiseRejectionEvent: ({ reason }, words) => words(reason),
-  SecurityPolicyViolationEvent: ({ blockedURI, effectiveDirective }) =>
-    `${blockedURI} violates ${effectiveDirective}`,
 };
 
 const describe_event = (tag, event, words) => {

@@ -34,16 +34,24 @@ const tools = [
 
 const known_urls = new Map();
 
+// A client that tries again is known by the address of its first try.
+const remember_tool = (url, tool) => {
+  if (tool) known_urls.set(url, tool);
+  return tool;
+};
+
 export const tool_of_socket = (url, protocols, stack) => {
   const signs = `${protocols}\n${url.replace(/[?#].*/, "")}\n${stack}`;
-  return known_urls.get(url) ?? tools.find(([, where]) => where.test(signs))?.[0];
+  return remember_tool(
+    url,
+    known_urls.get(url) ?? tools.find(([, where]) => where.test(signs))?.[0],
+  );
 };
 
 export const tool_of_message = (url, data) => {
   const [, start] = /^\{"(?:type|action)":"(.{1,30})/.exec(data) ?? [];
   const tool = start && tools.find(([, , carried]) => carried.test(start))?.[0];
-  if (tool) known_urls.set(url, tool);
-  return tool;
+  return remember_tool(url, tool);
 };
 
 export let dev_server;
@@ -191,6 +199,5 @@ const console_lines = /^\[(vite|webpack\S*|HMR|WDS|rsbuild)]/i;
 export const marks_of_line = (text) => {
   const [, name] = console_lines.exec(text) ?? [];
   if (!name) return undefined;
-  const is_echo = build == "broken" || /^\[vite] Failed to/i.test(text);
-  return { reported_by: dev_server ?? name, echo: is_echo || undefined };
+  return { reported_by: dev_server ?? name, echo: dev_server && true };
 };

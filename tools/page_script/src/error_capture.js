@@ -8,6 +8,13 @@ import { to_words } from "./serialize.js";
 import { stack_of, top_frame, whole_stack } from "./stack_text.js";
 import { is_own, report } from "./transport.js";
 
+const build_wait_ms = 500;
+const not_compiled = /Module (parse|build) failed|Cannot find module/;
+
+// Waits for what a development server says of the code, which may be why something fails.
+const tell_after_build = (tell) =>
+  setTimeout(() => tell(is_build_broken() ? { echo: true } : {}), build_wait_ms);
+
 export const report_exception = (message, error, place) =>
   report_log("error", "exception", message, {
     stack: whole_stack(error),
@@ -19,13 +26,15 @@ const is_told_whole = (error) => !(error instanceof Object) || (stack_of(error) 
 
 const report_uncaught = ({ message, error, filename, lineno, colno }) => {
   const text = is_told_whole(error) ? message : `Uncaught ${to_words(error)}`;
-  report_exception(text, error, { filename, lineno, colno });
+  const tell = (echo) => report_exception(text, error, { filename, lineno, colno, ...echo });
+  // The code that a bundler writes for a module that does not compile throws why.
+  if (not_compiled.test(text)) tell_after_build(tell);
+  else tell();
 };
 
 const report_rejection = ({ reason }) =>
   report_exception(`Unhandled rejection: ${to_words(reason)}`, reason, top_frame(stack_of(reason)));
 
-const script_wait_ms = 300;
 // A server that answers everything with its page answers so for an image that is not there.
 const page_types = /^text\/html\b/;
 
@@ -37,7 +46,7 @@ const report_unloaded = ({ localName, currentSrc, src, href }) => {
     performance.getEntriesByName(url, "resource").at(-1) ?? {};
   const got_page = status && status < 400 && page_types.test(contentType);
   const cause = status ? undefined : cause_of(url);
-  const tell = () =>
+  const tell = (echo) =>
     report("network-bodies", {
       url,
       method: "GET",
@@ -47,10 +56,9 @@ const report_unloaded = ({ localName, currentSrc, src, href }) => {
       initiator: localName,
       page_id,
       cause,
-      echo: (localName == "script" && is_build_broken()) || undefined,
+      ...echo,
     });
-  // A development server says by another way why a script is none.
-  if (localName == "script") setTimeout(tell, script_wait_ms);
+  if (localName == "script") tell_after_build(tell);
   else tell();
 };
 

@@ -4,7 +4,7 @@ import { is_leaving } from "./page_life.js";
 
 const local_hosts = /^(localhost|127\.|\[::1|10\.|192\.168\.)|\.localhost$/;
 const filtered_words =
-  /analytics|tagmanager|gtag|doubleclick|syndication|adservice|pixel|track(er|ing)|telemetry|beacon|collect\b|sentry|segment|hotjar|mixpanel|amplitude|posthog|plausible|umami|matomo|clarity|facebook\.|insights/i;
+  /analytics|tagmanager|gtag|doubleclick|syndication|adservice|pixel|track(er|ing)|telemetry|beacon|collect\b|sentry|segment|hotjar|mixpanel|posthog|plausible|clarity|facebook\./i;
 
 export const is_foreign = (url) => {
   const { hostname } = new URL(url);

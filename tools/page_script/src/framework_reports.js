@@ -9,7 +9,7 @@ let vue_trace_at = -Infinity;
 
 // "at Cart (…)", "at <Cart …>", "---> <Cart>" of each line
 const names_in = (text) =>
-  [...text.matchAll(/^\s*(?:at|--->) <?([A-Z][\w$.]*)/gm)]
+  [...text.matchAll(/^\s*(?:at|-+>) <?([A-Z][\w$.]*)/gm)]
     .slice(0, names_shown)
     .map(([, name]) => name)
     .join(" < ") || undefined;

@@ -4,7 +4,7 @@ import { capture_errors } from "./error_capture.js";
 import { capture_frames } from "./frame_capture.js";
 import { capture_requests } from "./network_capture.js";
 import { quietly } from "./page_hooks.js";
-import { watch_page_life } from "./page_life.js";
+import { frame, watch_page_life } from "./page_life.js";
 import { capture_violations } from "./security_capture.js";
 import { start_transport } from "./transport.js";
 import { capture_vitals } from "./vitals_capture.js";
@@ -41,11 +41,16 @@ const everywhere = [
   capture_waterfall,
   capture_websockets,
 ];
-const in_documents = [capture_actions, capture_violations, capture_vitals, capture_frames];
+const in_documents = [capture_actions, capture_violations, capture_frames];
 
 if (starting && src && !globalThis[mark]) {
   globalThis[mark] = true;
   start_transport(src);
   // Each on its own: what a browser cannot do leaves the others running.
-  for (const capture of page ? [...everywhere, ...in_documents] : everywhere) quietly(capture)();
+  const captures = [
+    ...everywhere,
+    ...(page ? in_documents : []),
+    ...(frame ? [] : [capture_vitals]),
+  ];
+  for (const capture of captures) quietly(capture)();
 }

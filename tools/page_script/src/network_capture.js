@@ -73,11 +73,11 @@ const report_answer = async (request, status, content_type, read) => {
   report_request(request, status, body_members(content_type, text));
 };
 
-const report_failure = (request, error, text, is_aborted) => {
+const report_failure = (request, error, is_aborted, text = to_words(error)) => {
   report_mixed_content(request.url);
   request.cause = cause_of(request.url, error, is_aborted);
   remember_request(error, request);
-  report_request(request, 0, { error: text });
+  report_request(request, 0, { error: request.cause == "aborted" ? "AbortError" : text });
 };
 
 // The start of a body, which the page still gets whole.
@@ -104,16 +104,9 @@ const capture_fetch = () =>
       const read = (chars) => read_start(response, chars);
       report_answer(request, status, headers.get("content-type"), read).catch(() => {});
     });
-    const on_failure = quietly((error) => {
-      const is_aborted = signal?.aborted && error?.name != "TimeoutError";
-      const text = is_aborted ? "AbortError" : to_words(error);
-      report_failure(
-        request,
-        error,
-        text.startsWith("AbortError") ? "AbortError" : text,
-        is_aborted,
-      );
-    });
+    const on_failure = quietly((error) =>
+      report_failure(request, error, signal?.aborted && error?.name != "TimeoutError"),
+    );
     // A rejection passes through untouched: one that a script of another origin makes would be
     // hidden from the page's unhandledrejection event.
     const watch = (answer) => {
@@ -141,10 +134,9 @@ const capture_xhr = () => {
     const request = known.get(xhr);
     if (!request) return;
     const content_type = xhr.getResponseHeader("content-type");
-    const is_aborted = type == "abort";
     const read = async () => to_words(xhr.response);
     if (type == "load") report_answer(request, xhr.status, content_type, read).catch(() => {});
-    else report_failure(request, xhr, is_aborted ? "AbortError" : `network ${type}`, is_aborted);
+    else report_failure(request, xhr, type == "abort", `network ${type}`);
   };
 };
 

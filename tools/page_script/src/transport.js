@@ -119,8 +119,7 @@ const wait_after = (answer) => {
   if (status == 429) return +headers.get("retry-after") || 1;
   if (status != 401 && status != 403) return 0;
   tell_console(
-    `${engine} refuses this page (${status}). Add "${location.origin}" to its allowed_origins, or ` +
-      "the token to the address of the script.",
+    `${engine} refuses this page (${status}): its allowed_origins lack "${location.origin}"`,
   );
   return refused_seconds;
 };
@@ -239,7 +238,5 @@ export const stop_transport = () => {
   line = "shut";
   clearTimeout(ask_timer);
   queue.clear();
-  tell_console(
-    `the content security policy of this page lets nothing out. Add to it: connect-src ${engine}`,
-  );
+  tell_console(`the policy of this page blocks sending, it lacks connect-src ${engine}`);
 };

@@ -92,15 +92,18 @@ TEST_CASE("what the socket does not take follows, whole frames and parts of them
   const auto frames = frames_of(1'500, 97);
   output.add(frames);
   std::string got;
+  std::uint64_t sent = 0;
   std::size_t rounds = 0;
   while (output.write_to(sockets.writer()) == write_progress::blocked) {
-    CHECK(output.take_sent() == 0);
+    sent += output.take_sent();
+    CHECK(sent < 1'500);
     got += sockets.read_all();
     REQUIRE(++rounds < 1'000);
   }
   got += sockets.read_all();
   CHECK(rounds > 1);
-  CHECK(output.take_sent() == 1'500);
+  sent += output.take_sent();
+  CHECK(sent == 1'500);
   CHECK(got == expected_bytes(frames));
 }
 

@@ -259,11 +259,11 @@ TEST_CASE("a client that does not read gets the close frame behind what was unde
     f.sockets[0]->send(texts_of(256, 1'000), frame_pace::live);
     f.io.poll();
   }
-  const auto taken = f.sent;
+  const auto given = (f.sent / 256 + 1) * 256; // the last batch is written in part
   f.sockets[0]->close(1008, "slow");
   client.read_again();
   f.run_until([&] { return f.frames_to(client).ends_with(server_close(1008, "slow")); });
-  CHECK(f.frames_to(client).size() > (taken + 256) * 1'000);
+  CHECK(f.frames_to(client).size() > given * 1'000);
   f.until_end(client, client_frame(8, close_bytes(1008)));
 }
 

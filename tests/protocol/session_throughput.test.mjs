@@ -141,10 +141,10 @@ test("what a watcher was sent is counted when its socket has taken it", () =>
         () => seen.ended,
         () => "still open",
       );
-      // What the socket had taken is read to the last frame, but for the one that it was cut in.
+      // What was under way then may follow before the close frame; nothing that was counted is missing.
       const whole = Math.floor((seen.bytes - before) / (32 << 10));
-      assert.ok(payload.written > 0);
-      assert.ok(Math.abs(whole - payload.written) <= 3, `${whole} read, ${payload.written} written`);
+      assert.ok(payload.written > 0 && payload.written <= whole, `${payload.written} of ${whole}`);
+      assert.ok(whole <= payload.written + 50, `${whole} read, ${payload.written} written`);
       await watcher.close();
     },
     { config: { limits: { session_client_queue: 50, session_close_ms: 2_000 } } },

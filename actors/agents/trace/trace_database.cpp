@@ -277,7 +277,7 @@ SQLite::Statement& trace_database::statement(const char* sql) {
   auto& kept = statements_[sql];
   if (!kept)
     kept = std::make_unique<SQLite::Statement>(db_, sql);
-  kept->reset();
+  kept->tryReset(); // answers how the last run ended, and that is known
   kept->clearBindings();
   return *kept;
 }

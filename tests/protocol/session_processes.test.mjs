@@ -76,7 +76,7 @@ const all_gone = (pids) =>
 const runaway = "setsid sh -c 'echo $$ >> pids; (env -i setsid sleep 300 & echo $! >> pids); sleep 300' &";
 
 test("what a command leaves behind in another session ends with the command", () =>
-  with_command(`${runaway} while [ "$(wc -l < pids)" -lt 2 ]; do :; done; echo left`, async ({ client, workspace }) => {
+  with_command(`${runaway} until [ "$(cat pids 2>/dev/null | wc -l)" -ge 2 ]; do :; done; echo left`, async ({ client, workspace }) => {
     const { payload } = await client.event("tool.completed");
     assert.match(payload.result, /left/);
     await all_gone(await pids_in(workspace, 2));

@@ -240,7 +240,7 @@ TEST_CASE("a cursor on a transient event that the last process has shown is expi
   p.restart();
   const auto again = p.connect(session);
   p.subscribe(again, "preset:full", cursor);
-  CHECK(again->types() == names{"turn.cancelled"});
+  CHECK(again->types() == names{"llm.call_failed", "turn.cancelled"});
 }
 
 TEST_CASE("the trace file is private") {

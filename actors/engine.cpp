@@ -197,7 +197,7 @@ caf::result<client_actor> attach(engine_self self, const message_writer& writer,
 void end_next(engine_self self) {
   auto& state = self->state;
   if (state.to_end.empty()) {
-    self->quit();
+    self->quit(state.failed ? caf::make_error(caf::sec::runtime_error) : caf::error{});
     return;
   }
   caf::anon_send_exit(state.to_end.back(), caf::exit_reason::user_shutdown);
@@ -248,18 +248,27 @@ bool settle_client(engine_self self, const caf::actor_addr& source) {
   return true;
 }
 
+/// Whether an actor has ended otherwise than by being told to, or being done.
+bool is_failure(const caf::error& reason) {
+  return reason && reason != caf::exit_reason::user_shutdown;
+}
+
 void handle_down(engine_self self, const caf::down_msg& down) {
   auto& state = self->state;
   const auto kept_by = keepers(state);
   if (settle_client(self, down.source)) {
     if (state.ending && state.clients.empty())
       end_next(self);
-    if (state.options.ends_with_clients && kept_by > 0 && keepers(state) == 0)
+    if (state.options.ends_with_clients && kept_by > 0 && keepers(state) == 0) {
+      state.failed = state.failed || is_failure(down.reason);
       begin_ending(self);
+    }
     return;
   }
+  state.failed = state.failed || is_failure(down.reason);
   if (!state.ending) {
     spdlog::critical("an actor of the engine ended unexpectedly; the engine ends as well");
+    state.failed = true;
     begin_ending(self);
   }
   std::erase_if(state.to_end,

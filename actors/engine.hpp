@@ -65,10 +65,12 @@ struct engine_state {
   mono_time started{};
   std::vector<caf::strong_actor_ptr> to_end; ///< in reverse order of their ending
   bool ending = false;
+  bool failed = false; ///< ends because something ended that should not have
 };
 
 /// Spawns the actors of one engine, watches them, and ends them in order: first what takes
-/// telemetry in, then the clients, then what they ask.
+/// telemetry in, then the clients, then what they ask. Its own reason is an error when one of them
+/// has ended unexpectedly.
 engine_actor::behavior_type engine(engine_actor::stateful_pointer<engine_state> self,
                                    engine_options options);
 

@@ -103,8 +103,9 @@ class client_life {
     end_when_answered();
   }
 
-  /// Ends the client and everything that belongs to it; nothing is pushed afterwards.
-  void end() {
+  /// Ends the client and everything that belongs to it; nothing is pushed afterwards. `reason` is
+  /// an error when one of its own actors has failed.
+  void end(const caf::error& reason = {}) {
     if (ended_)
       return;
     ended_ = true;
@@ -115,7 +116,7 @@ class client_life {
     parts_.push.end();
     caf::anon_send(parts_.env.engine.alerts, forget_atom_v, parts_.id);
     parts_.outbox.close();
-    self_->quit();
+    self_->quit(reason);
   }
 
  private:
@@ -179,7 +180,7 @@ client_actor::behavior_type connected_client(client_pointer self, client_environ
       std::make_unique<client_life>(self, std::move(env), id, std::move(origin), writer);
   auto* life = self->state.life.get();
   self->set_down_handler([life](const caf::down_msg&) { life->end(); });
-  self->set_exit_handler([life](const caf::exit_msg&) { life->end(); });
+  self->set_exit_handler([life](const caf::exit_msg& exit) { life->end(exit.reason); });
   self->monitor(writer);
   caf::anon_send(writer, join_atom_v, caf::actor_cast<caf::actor>(self));
   return {

@@ -24,10 +24,12 @@ inline settings with_fixtures() {
 
 /// A whole engine under virtual time.
 struct virtual_engine {
-  explicit virtual_engine(settings given = {}) : config(std::move(given)) {
+  explicit virtual_engine(settings given = {}, bool ends_with_clients = false)
+      : config(std::move(given)) {
     engine_options options;
     options.config = config;
     options.offers = make_client_offers(config);
+    options.ends_with_clients = ends_with_clients;
     options.clock = [start = *from_iso8601("2026-01-28T14:30:00Z"),
                      begun = vs.now()](mono_time now) {
       return start + std::chrono::duration_cast<std::chrono::milliseconds>(now - begun);

@@ -20,6 +20,7 @@ struct alert_waiter {
   call_wait wait;
   std::uint64_t timer = 0;
   std::uint64_t number = 0; ///< of its wait for the next alert
+  bool waiting = true;      ///< neither answered nor cancelled
 };
 
 using waiter_ptr = std::shared_ptr<alert_waiter>;
@@ -39,6 +40,7 @@ void answer_now(const tool_call& call, const observe_call& asked) {
 }
 
 void forget(const waiter_ptr& waiter) {
+  waiter->waiting = false;
   waiter->call.stop(waiter->timer);
   waiter->call.stop_waiting(waiter->number);
 }
@@ -81,31 +83,37 @@ void wake(const waiter_ptr& waiter, const alert_ptr& a) {
   finish(waiter);
 }
 
-void begin(const tool_call& call, const observe_call& asked, const alert_listing& listing) {
+/// From now on an alert answers the call. Null: the client has left, and nothing waits.
+waiter_ptr begin(const tool_call& call, const observe_call& asked) {
   std::optional<std::chrono::milliseconds> every;
   if (call.wants_progress())
     every = std::chrono::milliseconds{call.limit().client.progress_ms};
   const auto waiter = std::make_shared<alert_waiter>(
       alert_waiter{call, asked, call_wait{call.now(), asked.wait, every}});
-  const bool waits =
-      call.wait_for_alert([waiter](const alert_ptr& a) { wake(waiter, a); }, waiter->number);
-  if (!waits) {
-    answer_listing(call, asked, listing);
-    return;
-  }
+  if (!call.wait_for_alert([waiter](const alert_ptr& a) { wake(waiter, a); }, waiter->number))
+    return nullptr;
   call.on_cancelled([waiter] { forget(waiter); });
-  look(waiter);
+  return waiter;
 }
 
+/// Answers with what is unread already; otherwise the wait begins.
+void take_listing(const waiter_ptr& waiter, const alert_listing& listing) {
+  if (!waiter->waiting)
+    return; // an alert has answered it, or it was cancelled
+  if (!any_unread(listing)) {
+    look(waiter);
+    return;
+  }
+  forget(waiter);
+  answer_listing(waiter->call, waiter->asked, listing);
+}
+
+/// It waits before it asks: an alert that is raised while the listing is on its way is in neither.
 void wait_for_alerts(const tool_call& call, const observe_call& asked) {
-  call.alerts([call, asked](const alert_listing& listing) {
-    if (!call.is_open())
-      return;
-    if (any_unread(listing))
-      answer_listing(call, asked, listing);
-    else
-      begin(call, asked, listing);
-  });
+  if (const auto waiter = begin(call, asked))
+    call.alerts([waiter](const alert_listing& listing) { take_listing(waiter, listing); });
+  else
+    answer_now(call, asked);
 }
 
 } // namespace

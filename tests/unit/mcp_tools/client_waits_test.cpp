@@ -62,6 +62,29 @@ TEST_CASE("an alert ends the wait the moment it is raised") {
   CHECK(client.take().empty());
 }
 
+TEST_CASE("an alert that is raised while the wait begins is not missed, at any step of it") {
+  for (int steps = 0; steps < 12; ++steps) {
+    CAPTURE(steps);
+    virtual_engine engine;
+    client_probe client{engine};
+    client.initialize();
+    const auto frame = std::make_shared<const rpc_frame>(
+        decode_rpc(client_probe::legacy(1, "tools/call", wait_call(50)), engine.config.limit));
+    auto request = std::make_shared<ingest_request>();
+    request->source = event_source::logs;
+    request->body = R"({"entries":[{"level":"error","type":"exception","message":"boom"}]})";
+    request->reply = [](const ingest_answer&) {};
+    caf::anon_send(engine.ingest, ingest_atom_v, std::move(request));
+    for (int i = 0; i < steps; ++i)
+      engine.vs.sched.run_once();
+    caf::anon_send(client.session, receive_atom_v, frame);
+    engine.vs.settle();
+    const auto answers = client.take_json();
+    REQUIRE(answers.size() == 1);
+    CHECK(text_of(answers[0]).find("boom") != std::string::npos);
+  }
+}
+
 TEST_CASE("a wait for nothing ends empty at its limit") {
   virtual_engine engine;
   client_probe client{engine};

@@ -15,6 +15,17 @@ mcp_revision agreed_on(const std::string& version) {
   return named && era_of(*named) == mcp_era::legacy ? *named : newest_legacy_revision;
 }
 
+/// What the client told of itself and asked for before no longer counts. What is under way is
+/// answered now: a program behind the same pipe may use the ids again.
+void begin_anew(client_parts& client, const open_request_ptr& handshake) {
+  client.requests.fail_others(handshake,
+                              {rpc_code::invalid_request,
+                               "The client has begun anew with initialize; call again.", nullptr});
+  client.agreement.begin_anew();
+  client.push.begin_anew();
+  client.subscriptions.begin_anew();
+}
+
 json capabilities_of(const request_context& context, mcp_revision revision) {
   return server_capabilities(revision, context.registry().lists_change);
 }
@@ -33,9 +44,8 @@ void initialize(client_parts& client, const request_context& context, const json
     return;
   }
   const auto revision = agreed_on(*version);
-  client.agreement.begin_anew();
+  begin_anew(client, context.request());
   client.agreement.agree(revision, params);
-  client.push.begin_anew();
   context.answer({{"protocolVersion", name_of(revision)},
                   {"capabilities", capabilities_of(context, revision)},
                   {"serverInfo", server_info(revision)},

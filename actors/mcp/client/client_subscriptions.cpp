@@ -99,6 +99,13 @@ void client_subscriptions::forget_listen(std::uint64_t listen) {
   listens_.erase(listen);
 }
 
+void client_subscriptions::begin_anew() {
+  close();
+  wanted_ = resource_subscriptions{env_.limit};
+  wanted_.set_congested(congested_, self_->clock().now());
+  timers_.stop(std::exchange(update_timer_, 0));
+}
+
 void client_subscriptions::close() {
   const auto listens = std::exchange(listens_, {});
   for (const auto& [number, listen] : listens) {

@@ -46,6 +46,9 @@ class client_subscriptions {
   /// The listen is over, without an answer.
   void forget_listen(std::uint64_t listen);
 
+  /// The client begins anew: it is told of no resource any more.
+  void begin_anew();
+
   /// The client has left: every listen is answered.
   void close();
 

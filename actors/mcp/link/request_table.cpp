@@ -3,6 +3,7 @@
 #include "actors/mcp/protocol/mcp_serializer.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace gasoline {
@@ -14,6 +15,13 @@ std::string key_of(const nlohmann::json& id) {
 
 rpc_text shared_text(std::string text) {
   return std::make_shared<const std::string>(std::move(text));
+}
+
+/// Tells whoever works on the request that it need not go on.
+void call_off(open_request& request) {
+  const auto handlers = std::exchange(request.on_cancelled, {});
+  for (const auto& handler : handlers)
+    handler();
 }
 
 } // namespace
@@ -81,21 +89,23 @@ void request_table::deliver(const open_request_ptr& request, std::string text,
 void request_table::cancel_request(const open_request_ptr& request) {
   if (!close(*request))
     return;
-  const auto handlers = std::move(request->on_cancelled);
-  request->on_cancelled.clear();
-  for (const auto& handler : handlers)
-    handler();
+  call_off(*request);
   settle(*request->exchange);
   settled_();
 }
 
 template <class Meant>
-void request_table::cancel_all(Meant meant) {
-  std::vector<open_request_ptr> found;
+std::vector<open_request_ptr> request_table::all_open(Meant meant) const {
+  std::vector<open_request_ptr> out;
   for (const auto& [key, request] : open_)
     if (meant(*request))
-      found.push_back(request);
-  for (const auto& request : found)
+      out.push_back(request);
+  return out;
+}
+
+template <class Meant>
+void request_table::cancel_all(Meant meant) {
+  for (const auto& request : all_open(meant))
     cancel_request(request);
 }
 
@@ -110,11 +120,24 @@ void request_table::answer(const open_request_ptr& request, const nlohmann::json
 }
 
 void request_table::answer_problem(const open_request_ptr& request, const rpc_problem& problem) {
-  if (!close(*request))
-    return;
+  if (close(*request))
+    deliver_problem(request, problem);
+}
+
+void request_table::deliver_problem(const open_request_ptr& request,
+                                    const rpc_problem& problem) const {
   const auto code = wire_code(request->revision, problem.code);
   deliver(request, error_text(request->id, code, problem.sentence, problem.data),
           static_cast<std::int32_t>(code));
+}
+
+void request_table::fail_others(const open_request_ptr& kept, const rpc_problem& problem) {
+  for (const auto& request : all_open([&](const open_request& r) { return &r != kept.get(); })) {
+    if (!close(*request))
+      continue;
+    call_off(*request);
+    deliver_problem(request, problem);
+  }
 }
 
 void request_table::answer_fault(const rpc_fault& fault, open_exchange& exchange) {

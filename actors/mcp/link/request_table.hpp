@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gasoline {
 
@@ -34,6 +35,9 @@ class request_table {
 
   /// Answers something in an exchange that was no message.
   void answer_fault(const rpc_fault& fault, open_exchange& exchange);
+
+  /// Answers every open request but `kept` with that problem; what they wait for is called off.
+  void fail_others(const open_request_ptr& kept, const rpc_problem& problem);
 
   /// The legacy or stdio cancellation: every open request with that id which the sender may mean.
   void cancel(const nlohmann::json& id, exchange_id exchange);
@@ -63,7 +67,10 @@ class request_table {
   void settle_with(open_exchange& exchange, std::string text, std::int32_t error_code) const;
   bool close(open_request& request);
   void deliver(const open_request_ptr& request, std::string text, std::int32_t error_code) const;
+  void deliver_problem(const open_request_ptr& request, const rpc_problem& problem) const;
   void cancel_request(const open_request_ptr& request);
+  template <class Meant>
+  std::vector<open_request_ptr> all_open(Meant meant) const;
   template <class Meant>
   void cancel_all(Meant meant);
 

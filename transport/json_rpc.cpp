@@ -2,6 +2,7 @@
 
 #include "messages/base/json_repair.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/json_numbers.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -61,8 +62,15 @@ rpc_message decode_object(const json& message) {
 }
 
 /// Clients do send lone surrogate escapes, which strict parsers refuse: JSON.stringify makes them
-/// of text that was cut in the middle of a character. They become U+FFFD.
+/// of text that was cut in the middle of a character. They become U+FFFD. Numbers beyond 64 bits
+/// keep their digits as texts in what passes through, such as the data of an event; those of the
+/// message itself, such as its id, stay what they are.
 json parsed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  const bool batch = first != std::string_view::npos && text[first] == '[';
+  const auto exact = with_exact_numbers(text, batch ? 3 : 2);
+  if (exact)
+    text = *exact;
   auto document = json::parse(text, nullptr, false);
   const bool has_surrogate =
       text.find("\\ud") != std::string_view::npos || text.find("\\uD") != std::string_view::npos;

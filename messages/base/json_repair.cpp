@@ -1,8 +1,9 @@
 #include "messages/base/json_repair.hpp"
 
+#include "messages/base/json_numbers.hpp"
+
+#include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <cstdlib>
 #include <system_error>
 
 namespace gasoline {
@@ -85,64 +86,6 @@ std::size_t copy_escape(std::string_view text, std::size_t i, std::string& out) 
   return 6;
 }
 
-bool is_number_char(char c) {
-  return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
-}
-
-bool is_number(std::string_view token) {
-  std::size_t i = token.front() == '-' ? 1 : 0;
-  const auto digits = [&] {
-    const auto start = i;
-    while (i < token.size() && token[i] >= '0' && token[i] <= '9')
-      ++i;
-    return i > start;
-  };
-  const bool leading_zero =
-      i + 1 < token.size() && token[i] == '0' && token[i + 1] >= '0' && token[i + 1] <= '9';
-  if (leading_zero || !digits())
-    return false;
-  if (i < token.size() && token[i] == '.') {
-    ++i;
-    if (!digits())
-      return false;
-  }
-  if (i < token.size() && (token[i] == 'e' || token[i] == 'E')) {
-    ++i;
-    if (i < token.size() && (token[i] == '-' || token[i] == '+'))
-      ++i;
-    if (!digits())
-      return false;
-  }
-  return i == token.size();
-}
-
-bool fits(std::string_view token) {
-  const auto* end = token.data() + token.size();
-  if (token.find_first_of(".eE") == std::string_view::npos) {
-    std::int64_t i = 0;
-    std::uint64_t u = 0;
-    return std::from_chars(token.data(), end, i).ec == std::errc{} ||
-           (token.front() != '-' && std::from_chars(token.data(), end, u).ec == std::errc{});
-  }
-  double d = 0;
-  return std::from_chars(token.data(), end, d).ec == std::errc{};
-}
-
-/// Copies the number at `i`, quoted when nothing can hold it; answers the bytes consumed.
-std::size_t copy_number(std::string_view text, std::size_t i, std::string& out) {
-  auto end = i;
-  while (end < text.size() && is_number_char(text[end]))
-    ++end;
-  const auto token = text.substr(i, end - i);
-  const bool quote = is_number(token) && !fits(token);
-  if (quote)
-    out += '"';
-  out += token;
-  if (quote)
-    out += '"';
-  return token.size();
-}
-
 } // namespace
 
 std::string repaired_json(std::string_view text) {
@@ -158,8 +101,10 @@ std::string repaired_json(std::string_view text) {
       i += copy_escape(text, i, out);
       continue;
     }
-    if (!in_string && (c == '-' || (c >= '0' && c <= '9'))) {
-      i += copy_number(text, i, out);
+    if (!in_string && starts_number(c)) {
+      const auto token = number_token(text, i);
+      append_exact_number(out, token);
+      i += token.size();
       continue;
     }
     if (c == '"')

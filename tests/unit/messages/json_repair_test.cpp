@@ -1,4 +1,5 @@
 #include "messages/base/json_repair.hpp"
+#include "messages/base/json_numbers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,6 +25,18 @@ TEST_CASE("numbers that nothing can hold become strings") {
         R"({"a":"1e999","b":-1.5e3,"c":"18446744073709551616"})");
   CHECK(repaired_json(R"({"a":18446744073709551615,"s":"1e999"})") ==
         R"({"a":18446744073709551615,"s":"1e999"})");
+}
+
+TEST_CASE("numbers are kept from a level on, what is above it stays as it is") {
+  CHECK_FALSE(with_exact_numbers(R"({"a":[1,-2.5e3,18446744073709551615,"1e999"]})", 0));
+  CHECK(with_exact_numbers(R"({"a":1e999,"b":{"c":1e999,"d":-0}})", 2) ==
+        R"({"a":1e999,"b":{"c":"1e999","d":-0.0}})");
+  CHECK(with_exact_numbers("[1e999]", 1) == R"(["1e999"])");
+  CHECK_FALSE(with_exact_numbers("1e999", 1));
+  CHECK(with_exact_numbers(R"({"a\":{"b\"":123456789012345678901}})", 2) ==
+        R"({"a\":{"b\"":"123456789012345678901"}})");
+  CHECK_FALSE(with_exact_numbers("}}[[-", 1));
+  CHECK_FALSE(with_exact_numbers("{{\"open \\", 1));
 }
 
 TEST_CASE("what is no JSON stays no JSON") {

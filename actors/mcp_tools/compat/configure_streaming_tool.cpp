@@ -4,7 +4,7 @@
 
 namespace gasoline {
 
-tool configure_streaming_tool() {
+tool configure_streaming_tool(const limits& limit) {
   tool out;
   out.name = "configure_streaming";
   out.toolset = "compat";
@@ -12,7 +12,7 @@ tool configure_streaming_tool() {
   out.description =
       "Configure proactive browser event notifications. When enabled, significant events are "
       "pushed as MCP notifications without explicit tool calls.";
-  out.modes = {streaming_action("", "action")};
+  out.modes = {streaming_action("", "action", limit)};
   return out;
 }
 

@@ -8,7 +8,7 @@
 
 namespace gasoline {
 
-tool configure_tool() {
+tool configure_tool(const limits& limit) {
   tool out;
   out.name = "configure";
   out.toolset = "core";
@@ -21,10 +21,10 @@ tool configure_tool() {
   out.destructive = true;
   out.selector = {"action", "what"};
   out.modes = {
-      streaming_action("streaming", "streaming_action"),
+      streaming_action("streaming", "streaming_action", limit),
       health_action(),
       clear_action(),
-      noise_rule_action(),
+      noise_rule_action(limit),
       stream_action(),
   };
   return out;

@@ -17,8 +17,6 @@ using nlohmann::json;
 
 enum class push_change : std::uint8_t { enable, disable, status };
 
-constexpr std::size_t longest_url_filter = 2048;
-
 } // namespace
 
 template <>
@@ -45,12 +43,13 @@ auto in_config(Member member) {
   };
 }
 
-void check_url(tool_arguments& arguments, const streaming_arguments& read) {
-  if (read.config.url.size() > longest_url_filter)
-    arguments.fail("url_filter may have at most " + std::to_string(longest_url_filter) + " bytes.");
-}
-
-tool_parameters<streaming_arguments> streaming_parameters(std::string_view selector) {
+tool_parameters<streaming_arguments> streaming_parameters(std::string_view selector,
+                                                          std::uint64_t longest_url) {
+  // URLs are not kept any longer than that, so a longer filter would match nothing.
+  const auto check_url = [longest_url](tool_arguments& arguments, const streaming_arguments& read) {
+    if (read.config.url.size() > longest_url)
+      arguments.fail("url_filter may have at most " + std::to_string(longest_url) + " bytes.");
+  };
   streaming_arguments usual;
   usual.config.enabled = true;
   tool_parameters<streaming_arguments> out{usual};
@@ -164,9 +163,9 @@ void run_streaming(const tool_call& call, const streaming_arguments& arguments) 
 
 } // namespace
 
-tool_mode streaming_action(std::string_view name, std::string_view selector) {
+tool_mode streaming_action(std::string_view name, std::string_view selector, const limits& limit) {
   return make_mode(name, "pushes alerts as notifications/message: enable, disable, status",
-                   streaming_parameters(selector), run_streaming);
+                   streaming_parameters(selector, limit.entry.url_bytes), run_streaming);
 }
 
 } // namespace gasoline

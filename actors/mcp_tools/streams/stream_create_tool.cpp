@@ -11,7 +11,7 @@ namespace {
 
 /// Which type names are valid is for the registry of streams to say.
 void check_type(tool_arguments& arguments, const create_stream& read) {
-  if (arguments.contains("stream_type") && read.type.empty())
+  if (arguments.has("stream_type") && read.type.empty())
     arguments.fail("stream_type must be one of: " + all_names<stream_type>() + ".");
 }
 

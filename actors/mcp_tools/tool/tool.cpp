@@ -25,7 +25,7 @@ std::string listed_mode_names(const tool& t) {
 /// The name under which the selector is given.
 std::string_view given_selector(const tool& t, const tool_arguments& arguments) {
   const auto found = std::find_if(t.selector.begin(), t.selector.end(),
-                                  [&](std::string_view name) { return arguments.contains(name); });
+                                  [&](std::string_view name) { return arguments.has(name); });
   return found == t.selector.end() ? t.selector.front() : *found;
 }
 

@@ -19,6 +19,13 @@ std::string in_quotes(std::string_view value) {
 
 } // namespace
 
+bool tool_arguments::has(std::string_view name) const {
+  if (!arguments_.is_object())
+    return false;
+  const auto found = arguments_.find(name);
+  return found != arguments_.end() && !found->is_null();
+}
+
 const nlohmann::json* tool_arguments::any(std::string_view name) {
   known_.emplace_back(name);
   if (!arguments_.is_object() || failed())

@@ -24,10 +24,8 @@ class tool_arguments {
 
   wall_time now() const { return now_; }
 
-  /// Whether there is an argument of that name, null included.
-  bool contains(std::string_view name) const {
-    return arguments_.is_object() && arguments_.contains(name);
-  }
+  /// Whether that argument is there; null counts as absent.
+  bool has(std::string_view name) const;
 
   /// Any value, null included; nothing when there is none.
   const nlohmann::json* any(std::string_view name);

@@ -33,8 +33,8 @@ TEST_CASE("numbers are kept from a level on, what is above it stays as it is") {
         R"({"a":1e999,"b":{"c":"1e999","d":-0.0}})");
   CHECK(with_exact_numbers("[1e999]", 1) == R"(["1e999"])");
   CHECK_FALSE(with_exact_numbers("1e999", 1));
-  CHECK(with_exact_numbers(R"({"a\":{"b\"":123456789012345678901}})", 2) ==
-        R"({"a\":{"b\"":"123456789012345678901"}})");
+  CHECK(with_exact_numbers(R"({"a\\":{"b\"":123456789012345678901}})", 2) ==
+        R"({"a\\":{"b\"":"123456789012345678901"}})");
   CHECK_FALSE(with_exact_numbers("}}[[-", 1));
   CHECK_FALSE(with_exact_numbers("{{\"open \\", 1));
 }

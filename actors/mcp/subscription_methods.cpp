@@ -30,7 +30,9 @@ tl::expected<listen_filter, std::string> read_filter(const json& params) {
     if (wanted == true)
       filter.lists.insert(kind);
   }
-  const auto uris = found->value("resourceSubscriptions", json::array());
+  const auto uris = found->value("resourceSubscriptions", json());
+  if (uris.is_null())
+    return filter;
   if (!uris.is_array())
     return tl::unexpected(std::string{"resourceSubscriptions must be a list of URIs."});
   for (const auto& uri : uris) {

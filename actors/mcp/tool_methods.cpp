@@ -2,6 +2,7 @@
 
 #include "actors/mcp/offers/mcp_registry.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"
+#include "actors/mcp/protocol/argument_texts.hpp"
 #include "actors/mcp/protocol/mcp_serializer.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
 #include "messages/mcp/tool.hpp"
@@ -55,7 +56,8 @@ void tools_call(client_parts& client, const request_context& context, const json
     return;
   }
   const auto found = params.find("arguments");
-  const json arguments = found == params.end() || found->is_null() ? json::object() : *found;
+  json arguments = found == params.end() || found->is_null() ? json::object() : *found;
+  read_arguments_text(arguments, context.limit());
   if (!arguments.is_object()) {
     context.fail(rpc_code::invalid_params, "arguments must be an object.");
     return;
@@ -68,6 +70,7 @@ void tools_call(client_parts& client, const request_context& context, const json
   }
   if (!within_rate(client, context))
     return;
+  read_argument_texts(arguments, tool->shown.input_schema, context.limit());
   record_call(client.env, *name, arguments);
   tool->call(context, arguments);
 }

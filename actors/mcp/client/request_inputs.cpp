@@ -52,13 +52,14 @@ std::optional<rpc_problem> request_inputs::read(open_request& request, const jso
   if (!can_ask || !params.is_object())
     return std::nullopt;
   request.fingerprint = fingerprint_of(request.method, params);
-  if (const auto found = params.find("inputResponses"); found != params.end()) {
+  if (const auto found = params.find("inputResponses");
+      found != params.end() && !found->is_null()) {
     if (!found->is_object())
       return bad_inputs("inputResponses must be an object of results by their key.");
     request.input_responses = *found;
   }
   const auto found = params.find("requestState");
-  if (found == params.end())
+  if (found == params.end() || found->is_null())
     return std::nullopt;
   if (!found->is_string())
     return bad_inputs("requestState must be the text that the server gave, unchanged.");

@@ -204,7 +204,10 @@ void prompts_get(const request_context& context, const json& params) {
     return;
   }
   const auto given = params.find("arguments");
-  const auto arguments = given == params.end() || given->is_null() ? json::object() : *given;
+  auto arguments = given == params.end() || given->is_null() ? json::object() : *given;
+  if (arguments.is_object())
+    std::erase_if(arguments.get_ref<json::object_t&>(),
+                  [](const auto& argument) { return argument.second.is_null(); });
   if (const auto problem = argument_problem(*prompt, arguments); !problem.empty())
     context.fail(rpc_code::invalid_params, problem);
   else

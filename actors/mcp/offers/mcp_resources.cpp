@@ -137,7 +137,7 @@ bool refuse_cursor(const request_context& context, const json& params) {
   if (!params.is_object())
     return false;
   const auto cursor = params.find("cursor");
-  if (cursor == params.end() || *cursor == std::string_view{})
+  if (cursor == params.end() || cursor->is_null() || *cursor == std::string_view{})
     return false;
   context.fail(rpc_code::invalid_params,
                "cursor is not valid: the list has one page; leave it out.");

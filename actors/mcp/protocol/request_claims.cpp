@@ -5,11 +5,12 @@ namespace {
 
 using nlohmann::json;
 
+/// Null counts as absent: clients write out what they leave empty.
 const json* find(const json& object, const std::string& key) {
   if (!object.is_object())
     return nullptr;
   const auto found = object.find(key);
-  return found == object.end() ? nullptr : &*found;
+  return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
 std::string reserved(std::string_view key) {

@@ -58,6 +58,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::level_floor)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::listed_kind)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::watched_part)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::client_origin)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::told_alerts)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::rpc_frame_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::rpc_text)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::outgoing_ptr)
@@ -141,8 +142,12 @@ using alert_buffer_actor = health_source::extend<
     caf::replies_to<drain_atom, client_id>::with<alert_block>,
     // Lists the last alerts.
     caf::replies_to<list_atom, client_id>::with<alert_listing>,
-    // Marks everything read for the client but for the alerts with these ids.
-    caf::reacts_to<clear_atom, client_id, std::vector<std::uint64_t>>,
+    // Marks everything read for the client.
+    caf::reacts_to<clear_atom, client_id>,
+    // Marks these alerts read for the client, but for those that have come again since.
+    caf::reacts_to<clear_atom, client_id, told_alerts>,
+    // What was drained with these ids did not reach the client: it is unread again.
+    caf::reacts_to<forget_atom, client_id, std::vector<std::uint64_t>>,
     // The client is gone; its read position is dropped.
     caf::reacts_to<forget_atom, client_id>>;
 

@@ -1,8 +1,8 @@
 #include "transport/json_rpc.hpp"
 
+#include "messages/base/json_numbers.hpp"
 #include "messages/base/json_repair.hpp"
 #include "messages/base/json_text.hpp"
-#include "messages/base/json_numbers.hpp"
 
 #include <algorithm>
 #include <cstdint>

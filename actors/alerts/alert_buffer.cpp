@@ -14,8 +14,12 @@ namespace gasoline {
 namespace {
 
 alert_block drain(alert_log& log, client_id client, const limits& limit) {
-  auto told = synthesise(log.unread(client), limit);
+  const auto unread = log.unread(client);
+  auto told = synthesise(unread, limit);
   log.mark_read(client, told.left);
+  for (const auto& m : unread)
+    if (std::find(told.left.begin(), told.left.end(), m.id) == told.left.end())
+      told.block.ids.push_back(m.id);
   return std::move(told.block);
 }
 
@@ -30,7 +34,7 @@ alert_listing list(const alert_log& log, client_id client, const limits& limit) 
   alert_listing out;
   out.items.reserve(alerts.size());
   for (const auto& m : alerts)
-    out.items.push_back({m.id, unread.count(m.id) > 0, full_alert_text(m, limit)});
+    out.items.push_back({m.id, m.count, unread.count(m.id) > 0, full_alert_text(m, limit)});
   return out;
 }
 
@@ -55,8 +59,12 @@ alert_buffer(alert_buffer_actor::stateful_pointer<alert_buffer_state> self, limi
       [self](list_atom, client_id client) {
         return list(self->state.log, client, self->state.limit);
       },
-      [self](clear_atom, client_id client, const std::vector<std::uint64_t>& still_unread) {
-        self->state.log.mark_read(client, still_unread);
+      [self](clear_atom, client_id client) { self->state.log.mark_read(client); },
+      [self](clear_atom, client_id client, const told_alerts& told) {
+        self->state.log.mark_told(client, told);
+      },
+      [self](forget_atom, client_id client, const std::vector<std::uint64_t>& ids) {
+        self->state.log.mark_unread(client, ids);
       },
       [self](forget_atom, client_id client) { self->state.log.forget(client); },
       [self](health_atom) { return health_of(self->state.log); },

@@ -64,6 +64,36 @@ void alert_log::mark_read(client_id client, const std::vector<std::uint64_t>& st
   state.left = std::move(left);
 }
 
+void alert_log::mark_told(client_id client, const told_alerts& told) {
+  auto& state = clients_[client];
+  const auto was_told = [&](const merged_alert& m) {
+    return std::any_of(told.alerts.begin(), told.alerts.end(), [&](const told_alerts::one& t) {
+      return t.id == m.id && t.count == m.count;
+    });
+  };
+  std::unordered_set<std::uint64_t> left;
+  for (auto& e : entries_) {
+    if (e.serial <= state.position && state.left.count(e.serial) == 0)
+      continue;
+    if (was_told(e.alert))
+      e.read = true;
+    else
+      left.insert(e.serial);
+  }
+  state.position = last_serial_;
+  state.left = std::move(left);
+}
+
+void alert_log::mark_unread(client_id client, const std::vector<std::uint64_t>& ids) {
+  const auto found = clients_.find(client);
+  if (found == clients_.end())
+    return;
+  auto& [position, left] = found->second;
+  for (const auto& e : entries_)
+    if (e.serial <= position && std::find(ids.begin(), ids.end(), e.alert.id) != ids.end())
+      left.insert(e.serial);
+}
+
 void alert_log::forget(client_id client) {
   clients_.erase(client);
 }

@@ -34,6 +34,12 @@ class alert_log {
   /// Marks everything read for the client, but for the unread entries with these ids.
   void mark_read(client_id client, const std::vector<std::uint64_t>& still_unread = {});
 
+  /// Marks these read for the client, but for those that have come again since.
+  void mark_told(client_id client, const told_alerts& told);
+
+  /// What was marked read for the client with these ids did not reach it after all.
+  void mark_unread(client_id client, const std::vector<std::uint64_t>& ids);
+
   /// The client is gone.
   void forget(client_id client);
 

@@ -24,6 +24,8 @@ void begin_anew(client_parts& client, const open_request_ptr& handshake) {
   client.agreement.begin_anew();
   client.push.begin_anew();
   client.subscriptions.begin_anew();
+  client.streams.begin_anew();
+  caf::anon_send(client.env.engine.streams, forget_atom_v, client.id);
 }
 
 json capabilities_of(const request_context& context, mcp_revision revision) {

@@ -17,7 +17,7 @@ namespace {
 /// One row a tool, in the order in which they are listed.
 std::vector<tool> declared_tools(const limits& limit) {
   return {
-      observe_tool(limit),       configure_tool(limit),      configure_streaming_tool(limit),
+      observe_tool(limit),       configure_tool(limit), configure_streaming_tool(limit),
       stream_create_tool(limit), stream_publish_tool(), stream_subscribe_tool(),
       stream_status_tool(limit),
   };

@@ -247,15 +247,18 @@ void take_alert(registry_self self, const alert_ptr& a) {
     spread(self, e.stream, state.directory->publish_built_in(e, a->at));
 }
 
+void forget_client(registry_self self, client_id client) {
+  end_listeners(self, client, {});
+  self->state.directory->forget(client);
+}
+
 void forget_session(registry_self self, const caf::actor_addr& session) {
   auto& state = self->state;
   const auto known = state.sessions.find(session);
   if (known == state.sessions.end())
     return;
-  if (known->second != 0) {
-    end_listeners(self, known->second, {});
-    state.directory->forget(known->second);
-  }
+  if (known->second != 0)
+    forget_client(self, known->second);
   state.listeners.forget_watcher(session);
   state.sessions.erase(known);
 }
@@ -334,6 +337,7 @@ stream_registry(registry_self self, std::shared_ptr<const redaction_engine> reda
         for (const auto key : self->state.listeners.of_client(client, {}))
           settle_read(self, key);
       },
+      [self](forget_atom, client_id client) { forget_client(self, client); },
       [self](join_atom, const open_tap_ptr& wanted) { join_when_known(self, wanted); },
       [self](read_atom, const read_piece_ptr& wanted) {
         wanted->reply(read_piece_of(self, *wanted));

@@ -22,19 +22,30 @@ struct client_origin {
 struct alert_block {
   std::string text; ///< `--- ALERTS (n) ---`, newline, optional summary line, JSON array
   std::uint64_t shown = 0;
-  std::uint64_t left = 0; ///< unread alerts that did not fit
+  std::uint64_t left = 0;         ///< unread alerts that did not fit
+  std::vector<std::uint64_t> ids; ///< of the alerts that it tells
 };
 
 /// One alert of a listing, as a JSON object.
 struct listed_alert {
   std::uint64_t id = 0;
-  bool unread = false; ///< the client has not seen it
+  std::uint64_t count = 0; ///< occurrences so far
+  bool unread = false;     ///< the client has not seen it
   std::string text;
 };
 
 /// The last alerts for `observe {what:"alerts"}`, newest first.
 struct alert_listing {
   std::vector<listed_alert> items;
+};
+
+/// Alerts that a client was shown, as they were then: a repeat that came since is news.
+struct told_alerts {
+  struct one {
+    std::uint64_t id = 0;
+    std::uint64_t count = 0;
+  };
+  std::vector<one> alerts;
 };
 
 } // namespace gasoline

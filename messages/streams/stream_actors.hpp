@@ -68,6 +68,8 @@ using stream_registry_actor = caf::typed_actor<
     caf::reacts_to<watch_atom, caf::actor, std::string, std::uint64_t>,
     // The client waits for events no longer: its reads get what there is.
     caf::reacts_to<flush_atom, client_id>,
+    // The client begins anew: its subscriptions end.
+    caf::reacts_to<forget_atom, client_id>,
     // Lets a reader join a tap.
     caf::reacts_to<join_atom, open_tap_ptr>,
     // Reads on for one reader of a tap.

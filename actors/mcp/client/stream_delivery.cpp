@@ -1,6 +1,7 @@
 #include "actors/mcp/client/stream_delivery.hpp"
 
 #include <chrono>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -32,6 +33,11 @@ void stream_delivery::carry_out(const stream_notifier::decision& next) {
 
 void stream_delivery::hold(bool congested) {
   carry_out(notifier_.set_congested(congested, self_->clock().now()));
+}
+
+void stream_delivery::begin_anew() {
+  notifier_.forget();
+  timers_.stop(std::exchange(timer_, 0));
 }
 
 void stream_delivery::notify(const stream_notice& notice) {

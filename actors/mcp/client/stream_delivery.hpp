@@ -28,6 +28,9 @@ class stream_delivery {
   /// The client's writer is, or is no longer, above its cap: events are counted meanwhile.
   void hold(bool congested);
 
+  /// The client begins anew: what waits to be told is forgotten.
+  void begin_anew();
+
   /// The client has left: nothing is pushed any longer.
   void close() { closed_ = true; }
 

@@ -14,6 +14,11 @@ stream_notifier::decision stream_notifier::offer(const std::string& stream, stre
   return due(now);
 }
 
+void stream_notifier::forget() {
+  waiting_.clear();
+  last_.reset();
+}
+
 stream_notifier::decision stream_notifier::due(mono_time now) {
   const std::chrono::milliseconds window{limit_.stream.notify_ms};
   decision out;

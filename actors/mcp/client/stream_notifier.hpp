@@ -34,6 +34,9 @@ class stream_notifier {
   /// A stream has an event that the client wants to be told of.
   decision offer(const std::string& stream, stream_event_ptr newest, mono_time now);
 
+  /// Nobody is told of what waits any longer, and the next event leaves at once.
+  void forget();
+
   /// The time of an earlier `wake_at` has come.
   decision due(mono_time now);
 

@@ -30,7 +30,7 @@ void answer_listing(const tool_call& call, const observe_call& asked,
   if (!call.is_open())
     return;
   auto shown = alerts_answer(asked, listing);
-  call.mark_alerts_read(shown.newly_read, std::move(shown.still_unread));
+  call.mark_alerts_read(std::move(shown.newly_read));
   call.answer(text_result(std::move(shown.text)));
 }
 
@@ -124,14 +124,11 @@ shown_alerts alerts_answer(const observe_call& call, const alert_listing& listin
   list_pager pager{call, items.size()};
   pager.add_while([&](std::size_t i) { return items[i].text; });
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!items[i].unread)
-      continue;
-    if (pager.shown(i))
-      ++out.newly_read;
-    else
-      out.still_unread.push_back(items[i].id);
+    if (items[i].unread && pager.shown(i))
+      out.newly_read.alerts.push_back({items[i].id, items[i].count});
   }
-  out.text = pager.finish(", " + std::to_string(out.newly_read) + " shown that are new to you");
+  out.text = pager.finish(", " + std::to_string(out.newly_read.alerts.size()) +
+                          " shown that are new to you");
   return out;
 }
 

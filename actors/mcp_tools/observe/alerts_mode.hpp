@@ -5,7 +5,6 @@
 #include "messages/mcp/client.hpp"
 
 #include <string>
-#include <vector>
 
 namespace gasoline {
 
@@ -23,8 +22,7 @@ inline constexpr observe_subject alerts_subject{
 /// An answer with alerts, and what the client has read by it.
 struct shown_alerts {
   std::string text;
-  std::uint64_t newly_read = 0;
-  std::vector<std::uint64_t> still_unread; ///< ids of unread alerts that were not shown
+  told_alerts newly_read; ///< of those that were unread
 };
 
 /// The answer out of a listing; the cursor counts alerts from the newest.

@@ -152,11 +152,10 @@ void begin_progress(const tool_call& call, std::chrono::milliseconds length) {
 }
 
 void take_page(const tool_call& call, const observe_stream_call& asked, const stream_page& page) {
-  if (call.is_open())
-    call.answer(stream_page_answer(asked, page));
-  else
-    caf::anon_send(call.engine().streams, unread_atom_v, call.client(), asked.read.subscription,
-                   page.from, page.to);
+  call.answer(stream_page_answer(asked, page), [call, subscription = asked.read.subscription,
+                                                from = page.from, to = page.to] {
+    caf::anon_send(call.engine().streams, unread_atom_v, call.client(), subscription, from, to);
+  });
 }
 
 void read_subscription(const tool_call& call, observe_stream_call asked) {

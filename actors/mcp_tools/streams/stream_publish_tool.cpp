@@ -19,7 +19,9 @@ struct publish_arguments {
 /// Where a parameter of the event goes.
 template <class Member>
 auto in_event(Member member) {
-  return [member](publish_arguments& arguments) -> auto& { return arguments.event.*member; };
+  return [member](publish_arguments & arguments) -> auto& {
+    return arguments.event.*member;
+  };
 }
 
 /// Reads any JSON value, null included: clients that write no objects are not refused for it.
@@ -52,13 +54,12 @@ tool_parameters<publish_arguments> publish_parameters() {
 } // namespace
 
 tool stream_publish_tool() {
-  return stream_tool(
-      "stream_publish", "Publish an event",
-      "Appends an event to a stream. Without topic it reaches every subscriber.",
-      make_mode("", "appends an event", publish_parameters(),
-                [](const tool_call& call, publish_arguments arguments) {
-                  run_stream_command(call, std::move(arguments.event));
-                }));
+  return stream_tool("stream_publish", "Publish an event",
+                     "Appends an event to a stream. Without topic it reaches every subscriber.",
+                     make_mode("", "appends an event", publish_parameters(),
+                               [](const tool_call& call, publish_arguments arguments) {
+                                 run_stream_command(call, std::move(arguments.event));
+                               }));
 }
 
 } // namespace gasoline

@@ -12,14 +12,23 @@ wall_time tool_call::wall_now() const {
   return parts().env.clock(now());
 }
 
-void tool_call::answer(tool_result result) const {
+void tool_call::answer(tool_result result, std::function<void()> lost) const {
+  if (!is_open()) {
+    if (lost)
+      lost();
+    return;
+  }
   if (!manner_.carries_alerts) {
     request_context::answer(tool_result_json(revision(), std::move(result)));
     return;
   }
-  if (!is_open())
-    return;
-  const auto answer_with = [call = *this, result](const alert_block& block) {
+  const auto answer_with = [call = *this, result, lost](const alert_block& block) {
+    if (!call.is_open()) { // it was cancelled while the block was on its way
+      caf::anon_send(call.engine().alerts, forget_atom_v, call.client(), block.ids);
+      if (lost)
+        lost();
+      return;
+    }
     call.parts().position.count_alerts(block.shown);
     auto whole = result;
     if (!block.text.empty())
@@ -67,10 +76,13 @@ std::uint64_t tool_call::alerts_read() const {
   return parts().position.alerts_read();
 }
 
-void tool_call::mark_alerts_read(std::uint64_t read,
-                                 std::vector<std::uint64_t> still_unread) const {
-  parts().position.count_alerts(read);
-  caf::anon_send(engine().alerts, clear_atom_v, client(), std::move(still_unread));
+void tool_call::mark_alerts_read(told_alerts told) const {
+  parts().position.count_alerts(told.alerts.size());
+  caf::anon_send(engine().alerts, clear_atom_v, client(), std::move(told));
+}
+
+void tool_call::mark_all_alerts_read() const {
+  caf::anon_send(engine().alerts, clear_atom_v, client());
 }
 
 void tool_call::clear_to(std::uint64_t sequence) const {

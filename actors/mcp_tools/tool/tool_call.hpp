@@ -46,8 +46,9 @@ class tool_call : private request_context {
   using request_context::after;
   using request_context::stop;
 
-  /// Answers, with the unread alerts of the client where the tool carries them.
-  void answer(tool_result result) const;
+  /// Answers, with the unread alerts of the client where the tool carries them. `lost` is called
+  /// instead when the call has been cancelled, so that what `result` tells can be told again.
+  void answer(tool_result result, std::function<void()> lost = nullptr) const;
 
   /// Refuses the call with a sentence that says what is valid, in the tool's own manner and without
   /// alerts.
@@ -79,8 +80,11 @@ class tool_call : private request_context {
   /// Alerts it has taken through tools.
   std::uint64_t alerts_read() const;
 
-  /// It has read these alerts by this answer; `still_unread` are the ids of the others.
-  void mark_alerts_read(std::uint64_t read, std::vector<std::uint64_t> still_unread) const;
+  /// It has read these alerts by this answer.
+  void mark_alerts_read(told_alerts told) const;
+
+  /// It has read all alerts.
+  void mark_all_alerts_read() const;
 
   /// It reads from behind that event on; older ones are not shown any more.
   void clear_to(std::uint64_t sequence) const;

@@ -33,8 +33,8 @@ struct buffer_fixture {
     return *answer;
   }
 
-  void mark_read(client_id client, std::vector<std::uint64_t> still_unread) {
-    caf::anon_send(buffer, clear_atom_v, client, std::move(still_unread));
+  void mark_told(client_id client, told_alerts told) {
+    caf::anon_send(buffer, clear_atom_v, client, std::move(told));
     vs.settle();
   }
 };
@@ -105,15 +105,45 @@ TEST_CASE("what a listing did not show stays unread") {
   buffer_fixture f;
   f.append(error_alert(1));
   f.append(error_alert(2));
-  f.mark_read(first_client, {1});
+  f.mark_told(first_client, {{{2, 1}}});
   CHECK(f.drain(first_client).text.find("alert_1") != std::string::npos);
   CHECK(f.drain(first_client).text.empty());
+}
+
+TEST_CASE("what comes between a listing and its mark stays unread: new ones and repeats") {
+  buffer_fixture f;
+  f.append(error_alert(1));
+  f.append(error_alert(2));
+  const auto listing = f.list(first_client);
+  told_alerts told;
+  for (const auto& item : listing.items)
+    told.alerts.push_back({item.id, item.count});
+  f.append(error_alert(2));
+  f.append(error_alert(3));
+  f.mark_told(first_client, std::move(told));
+  const auto block = f.drain(first_client);
+  CHECK(block.shown == 2);
+  CHECK(block.ids == std::vector<std::uint64_t>{2, 3});
+  CHECK(f.drain(first_client).text.empty());
+}
+
+TEST_CASE("a block that did not reach its client is told again, to that client") {
+  buffer_fixture f;
+  f.append(error_alert(1));
+  CHECK(f.drain(second_client).shown == 1);
+  const auto lost = f.drain(first_client);
+  f.append(error_alert(2));
+  caf::anon_send(f.buffer, forget_atom_v, first_client, lost.ids);
+  CHECK(f.drain(first_client).shown == 2);
+  CHECK(f.drain(first_client).text.empty());
+  CHECK(f.drain(second_client).shown == 1);
 }
 
 TEST_CASE("clear marks read for the caller only, forget drops its position") {
   buffer_fixture f;
   f.append(error_alert(1));
-  f.mark_read(first_client, {});
+  caf::anon_send(f.buffer, clear_atom_v, first_client);
+  f.vs.settle();
   CHECK(f.drain(first_client).text.empty());
   CHECK(f.drain(second_client).shown == 1);
   caf::anon_send(f.buffer, forget_atom_v, first_client);

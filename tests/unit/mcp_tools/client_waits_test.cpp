@@ -85,6 +85,32 @@ TEST_CASE("an alert that is raised while the wait begins is not missed, at any s
   }
 }
 
+TEST_CASE("a call that is cancelled at any step loses no alert") {
+  for (int steps = 0; steps < 12; ++steps) {
+    CAPTURE(steps);
+    virtual_engine engine;
+    client_probe client{engine};
+    client.initialize();
+    engine.post_error("boom in the cart");
+    const json observe{{"name", "observe"}, {"arguments", {{"what", "ci"}}}};
+    const auto send = [&](const std::string& text) {
+      caf::anon_send(client.session, receive_atom_v,
+                     std::make_shared<const rpc_frame>(decode_rpc(text, engine.config.limit)));
+    };
+    send(client_probe::legacy(1, "tools/call", observe));
+    for (int i = 0; i < steps; ++i)
+      engine.vs.sched.run_once();
+    send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+    engine.vs.settle();
+    auto answers = client.take_json();
+    answers.push_back(client.only(client_probe::legacy(2, "tools/call", observe)));
+    int told = 0;
+    for (const auto& answer : answers)
+      told += answer.dump().find("boom in the cart") != std::string::npos ? 1 : 0;
+    CHECK(told == 1);
+  }
+}
+
 TEST_CASE("a wait for nothing ends empty at its limit") {
   virtual_engine engine;
   client_probe client{engine};

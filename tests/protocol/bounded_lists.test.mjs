@@ -44,13 +44,13 @@ const assert_refused = async (path, body, headers, status, sentence) => {
 test("a batch of millions: without session, in a session, by the bridge, under 2026-07-28", async () => {
   await assert_refused("/mcp", ones, {}, 400, /Mcp-Session-Id|messages/);
   const old = await http_session.open(port, { version: "2025-03-26" });
-  await assert_refused("/mcp", ones, { "mcp-session-id": old.id }, 400, /at most 100 messages/);
+  await assert_refused("/mcp", ones, { "mcp-session-id": old.id }, 400, /at most 1000 messages/);
   const objects = small_things("{}").slice(0, 9_000_000) + "]";
-  await assert_refused("/mcp", objects, { "mcp-session-id": old.id }, 400, /at most 100 messages/);
-  await assert_refused("/mcp", ones, { "x-gasoline-client": "a" }, 400, /at most 100 messages/);
+  await assert_refused("/mcp", objects, { "mcp-session-id": old.id }, 400, /at most 1000 messages/);
+  await assert_refused("/mcp", ones, { "x-gasoline-client": "a" }, 400, /at most 1000 messages/);
   const modern = { "mcp-protocol-version": "2026-07-28" };
   await assert_refused("/mcp", ones, modern, 400, /2025-03-26/);
-  const pings = JSON.stringify(Array.from({ length: 100 }, (_, n) => request_of("ping", {}, n)));
+  const pings = JSON.stringify(Array.from({ length: 1_000 }, (_, n) => request_of("ping", {}, n)));
   const served = await old.post(pings, { "mcp-protocol-version": "2025-03-26" });
   assert.equal(served.status, 200, served.text.slice(0, 300));
   await old.end();
@@ -105,7 +105,7 @@ test("stdio refuses them in one sentence, and lives on", async () => {
         const told = await client.told_about(ones);
         assert.equal(told.length, 1);
         assert.equal(told[0].error.code, -32600);
-        assert.match(told[0].error.message, /at most 100 messages|2025-03-26/);
+        assert.match(told[0].error.message, /at most 1000 messages|2025-03-26/);
         assert.ok(performance.now() - begun < bound(1_000));
         assert.ok(client.memory_kb() < 150_000, `${client.memory_kb()} kB`);
         await client.assert_alive();

@@ -155,6 +155,16 @@ TEST_CASE("redaction corpus: recall and precision, by kind") {
   CHECK(all.kept == all.alikes);
 }
 
+TEST_CASE("secrets that the program itself holds are masked wherever they stand") {
+  const std::string token = "mQ7Zp2xv9RtLw4Kd8JbN";
+  const redaction_engine own{{}, limits{}, {token, "short", ""}};
+  CHECK(own.text("loaded " + token + ".").str() == "loaded [REDACTED:own-secret].");
+  CHECK(own.text("x" + token + token).str() == "x[REDACTED:own-secret][REDACTED:own-secret]");
+  CHECK(own.json_value(R"({"n":1,"m":["a )" + token + R"("]})").str() ==
+        R"({"n":1,"m":["a [REDACTED:own-secret]"]})");
+  CHECK(own.text("a short word").str() == "a short word");
+}
+
 TEST_CASE("masks are counted by rule, and named by it where somebody asks") {
   redaction::mask_log usual;
   CHECK(engine().text("password=hunter2 card 4111 1111 1111 1111", usual).str() ==

@@ -358,6 +358,10 @@ struct session_services {
   /// The script of a `scripted` session as JSON text, from `script` (a document) or `script_path`.
   std::function<result_or<std::string>(const nlohmann::json& create_body)> script_of;
 
+  /// What a tool that ran elsewhere has answered, a text or a document, without a secret in it;
+  /// null: it is kept as it is.
+  std::function<nlohmann::json(const nlohmann::json& answer)> masked;
+
   wall_clock clock;
   random_source random;
 };

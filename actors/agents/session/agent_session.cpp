@@ -359,6 +359,15 @@ void leave(agent_session_pointer self, const std::string& reason, std::uint64_t 
 
 // ---- what others tell ----
 
+/// Results of tools are masked, whoever ran them; the texts of users and models are kept.
+void mask_tool_answer(const session_services& services, event_draft& draft) {
+  if (!services.masked || (draft.type != type::tool_completed && draft.type != type::tool_failed))
+    return;
+  for (const char* member : {"result", "message"})
+    if (const auto answer = draft.payload.find(member); answer != draft.payload.end())
+      *answer = services.masked(*answer);
+}
+
 answer_promise take_external(agent_session_pointer self, const json& body) {
   auto& state = self->state;
   auto promise = self->make_response_promise<session_answer>();
@@ -378,6 +387,7 @@ answer_promise take_external(agent_session_pointer self, const json& body) {
   for (auto& one : *taken) {
     session_step s;
     s.draft = std::move(one.draft);
+    mask_tool_answer(*state.setup->services, s.draft);
     s.message = std::move(one.message);
     steps->push_back(std::move(s));
   }

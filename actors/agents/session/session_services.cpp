@@ -385,6 +385,12 @@ std::shared_ptr<session_services> make_session_services(session_services_setup s
   services->script_of = [parts](const json& body) {
     return script_in(body, parts->setup.config.limit);
   };
+  services->masked = [parts](const json& answer) {
+    const auto& redaction = *parts->setup.redaction;
+    if (answer.is_string())
+      return json(redaction.text(answer.get<std::string>()).str());
+    return json::parse(redaction.json_value(dumped(answer)).view(), nullptr, false);
+  };
   services->clock = made->setup.clock;
   services->random = random_bits;
   return services;

@@ -1,7 +1,12 @@
 // `gasoline redact`: what would be masked in a file, and by which rule.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { test } from "node:test";
+
+import { with_engine } from "./support/engine.mjs";
+import { exception } from "./support/samples.mjs";
 
 const redact = (input, args = []) =>
   spawnSync(process.env.GASOLINE_BIN, ["redact", ...args], { input, encoding: "utf8" });
@@ -21,4 +26,24 @@ test("a file without a secret comes back as it is", () => {
   const shown = redact(text);
   assert.equal(shown.stdout, text);
   assert.equal(shown.stderr, "nothing is masked\n");
+});
+
+test("the engine's own token comes out nowhere, and masks are counted by rule", async () => {
+  await with_engine(
+    async (engine) => {
+      await engine.port();
+      const token = readFileSync(path.join(engine.state_dir, "token"), "utf8").trim();
+      const sent = await engine.post("/logs", exception(`loaded ${token}, password=hunter2x`), {
+        authorization: `Bearer ${token}`,
+      });
+      assert.equal(sent.status, 200);
+      const { text } = await engine.observe({ what: "errors" });
+      assert.ok(!text.includes(token));
+      assert.ok(text.includes("loaded [REDACTED:own-secret], password=[REDACTED]"), text);
+      const { masks } = (await engine.health()).redactor;
+      assert.equal(masks["own-secret"], 1);
+      assert.equal(masks.key, 1);
+    },
+    { args: ["--require-token"] },
+  );
 });

@@ -183,6 +183,35 @@ test("an agent that runs elsewhere feeds its own turn", async () => {
   await client.close();
 });
 
+test("what a tool elsewhere answered is kept without its secrets", async () => {
+  const id = await create_session(port);
+  const client = await watch(port, id);
+  const secret = "Rt7bQ9kzLw4Zp2xv";
+  const answer = await send("POST", `/${id}/events`, {
+    events: [
+      { type: "turn.started", turn_id: "turn_tools", payload: {} },
+      {
+        type: "tool.completed",
+        payload: {
+          tool_use_id: "use_1",
+          tool_name: "env",
+          duration_ms: 3,
+          result: `HOME=/x\nAPI_TOKEN=${secret}`,
+          is_error: false,
+          truncated: false,
+        },
+      },
+      { type: "turn.completed", payload: {} },
+    ],
+  });
+  assert.equal(answer.status, 202, answer.text);
+  await client.event("turn.completed");
+  const [told] = client.events.filter(({ type }) => type === "tool.completed");
+  assert.equal(told.payload.result, "HOME=/x\nAPI_TOKEN=[REDACTED]");
+  assert.ok(!JSON.stringify(client.events).includes(secret));
+  await client.close();
+});
+
 test("tools that reach files or run programs need the token", async () => {
   const token = readFileSync(path.join(engine.state_dir, "token"), "utf8").trim();
   for (const tool of ["shell", "read_file", "list_files"]) {

@@ -22,7 +22,7 @@ namespace gasoline {
 namespace {
 
 using nlohmann::json;
-using engine_self = engine_actor::stateful_pointer<engine_state>;
+using engine_self = local_engine_actor::stateful_pointer<engine_state>;
 
 /// Adds a part of the health document: objects are merged, lists joined, numbers replaced.
 void merge_health(json& into, const json& part) {
@@ -166,7 +166,7 @@ std::size_t keepers(const engine_state& state) {
 }
 
 caf::result<client_actor> attach(engine_self self, const message_writer& writer,
-                                 const client_origin& origin) {
+                                 const client_origin& origin, const agent_place& place) {
   auto& state = self->state;
   if (state.ending)
     return caf::make_error(caf::sec::request_receiver_down);
@@ -186,6 +186,7 @@ caf::result<client_actor> attach(engine_self self, const message_writer& writer,
   env.clock = state.options.clock;
   env.limit = state.options.config.limit;
   const auto id = ++state.last_client;
+  caf::anon_send(parts.alerts, join_atom_v, id, place);
   auto session = self->spawn<caf::monitored>(connected_client, env, id, origin, writer);
   self->monitor(writer);
   caf::anon_send(parts.hub, join_atom_v, caf::actor_cast<caf::actor>(session));
@@ -279,7 +280,7 @@ void handle_down(engine_self self, const caf::down_msg& down) {
 
 } // namespace
 
-engine_actor::behavior_type engine(engine_self self, engine_options options) {
+local_engine_actor::behavior_type engine(engine_self self, engine_options options) {
   guard_exceptions(self);
   self->state.options = std::move(options);
   self->state.seal = std::make_shared<const request_state_seal>();
@@ -290,10 +291,18 @@ engine_actor::behavior_type engine(engine_self self, engine_options options) {
   return {
       [self](health_atom) { return collect_health(self); },
       [self](attach_atom, const message_writer& writer, const client_origin& origin) {
-        return attach(self, writer, origin);
+        return attach(self, writer, origin, {});
       },
+      [self](attach_atom, const message_writer& writer, const client_origin& origin,
+             const agent_place& place) { return attach(self, writer, origin, place); },
       [self](query_atom) { return self->state.parts.ingest; },
       [self](stream_atom) { return self->state.parts.streams; },
+      [self](hook_atom atom, const hook_question& question) {
+        return self->delegate(self->state.parts.alerts, atom, question);
+      },
+      [self](cancel_atom atom, reader_id reader, const std::vector<std::uint64_t>& alerts) {
+        caf::anon_send(self->state.parts.alerts, atom, reader, alerts);
+      },
       [self](changed_atom, listed_kind kind) {
         for (const auto& [id, client] : self->state.clients)
           caf::anon_send(client.session, changed_atom_v, kind);

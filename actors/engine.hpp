@@ -2,8 +2,8 @@
 
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/settings.hpp"
-#include "messages/actors.hpp"
 #include "messages/agents/session_actors.hpp"
+#include "messages/alerts/alert_actors.hpp"
 #include "messages/streams/stream_backend.hpp"
 
 #include <map>
@@ -38,7 +38,7 @@ struct engine_parts {
   ci_monitor_actor ci;
   stream_registry_actor streams;
   alert_hub_actor hub;
-  alert_buffer_actor alerts;
+  alert_ledger_actor alerts;
   noise_filter_actor noise;
   redactor_actor redactor;
   ingest_actor ingest;
@@ -71,7 +71,7 @@ struct engine_state {
 /// Spawns the actors of one engine, watches them, and ends them in order: first what takes
 /// telemetry in, then the clients, then what they ask. Its own reason is an error when one of them
 /// has ended unexpectedly.
-engine_actor::behavior_type engine(engine_actor::stateful_pointer<engine_state> self,
-                                   engine_options options);
+local_engine_actor::behavior_type engine(local_engine_actor::stateful_pointer<engine_state> self,
+                                         engine_options options);
 
 } // namespace gasoline

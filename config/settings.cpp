@@ -1,8 +1,8 @@
 #include "config/settings.hpp"
 
-#include "config/attach_address.hpp"
 #include "config/http_url.hpp"
 #include "config/quoted_value.hpp"
+#include "config/state_location.hpp"
 
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
@@ -513,26 +513,13 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
                         "redaction_rules, limits.");
 }
 
-std::string lookup(const environment& env, const std::string& name) {
-  const auto found = env.find(name);
-  return found == env.end() ? std::string{} : found->second;
-}
-
-std::filesystem::path base_dir(const environment& env, const char* xdg, const char* below_home) {
-  if (auto dir = lookup(env, xdg); !dir.empty())
-    return dir;
-  if (auto home = lookup(env, "HOME"); !home.empty())
-    return std::filesystem::path{home} / below_home;
-  return std::filesystem::temp_directory_path();
-}
-
 result_or<settings> apply_config_file(settings s, const settings_flags& flags,
                                       const environment& env) {
   auto file = flags.config_file ? *flags.config_file
                                 : std::filesystem::path{lookup(env, "GASOLINE_CONFIG")};
   const bool named = !file.empty();
   if (!named)
-    file = base_dir(env, "XDG_CONFIG_HOME", ".config") / "gasoline" / "config.json";
+    file = usual_config_file(env);
   std::error_code ec;
   if (!named && !std::filesystem::exists(file, ec))
     return s;
@@ -652,8 +639,7 @@ result_or<settings> apply_config_text(settings base, std::string_view text,
 
 result_or<settings> load_settings(const settings_flags& flags, const environment& env) {
   settings defaults;
-  const auto usual_dir = base_dir(env, "XDG_STATE_HOME", ".local/state") / "gasoline";
-  defaults.state_dir = usual_dir;
+  defaults.state_dir = usual_state_directory(env);
   auto s = apply_config_file(std::move(defaults), flags, env);
   if (!s)
     return s;
@@ -661,9 +647,7 @@ result_or<settings> load_settings(const settings_flags& flags, const environment
     return tl::unexpected(ok.error());
   if (auto ok = apply_flags(*s, flags); !ok)
     return tl::unexpected(ok.error());
-  const bool moved = s->state_dir != usual_dir; // --state-dir moves all of it
-  s->attach_socket =
-      attach_socket_path(s->state_dir, moved ? std::string{} : lookup(env, "XDG_RUNTIME_DIR"));
+  s->attach_socket = attach_socket_of(s->state_dir, env);
   return s;
 }
 

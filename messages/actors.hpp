@@ -144,8 +144,6 @@ using alert_buffer_actor = health_source::extend<
     caf::replies_to<list_atom, client_id>::with<alert_listing>,
     // Marks everything read for the client.
     caf::reacts_to<clear_atom, client_id>,
-    // Marks these alerts read for the client, but for those that have come again since.
-    caf::reacts_to<clear_atom, client_id, told_alerts>,
     // What was drained with these ids did not reach the client: it is unread again.
     caf::reacts_to<forget_atom, client_id, std::vector<std::uint64_t>>,
     // The client is gone; its read position is dropped.

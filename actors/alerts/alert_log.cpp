@@ -8,6 +8,7 @@ namespace gasoline {
 alert_log::alert_log(const limits& limit) : capacity_(limit.alert.buffer_entries) {}
 
 void alert_log::append(const alert_ptr& a) {
+  ++appended_;
   auto key = merge_key(*a);
   remove_effects(*a);
   if (a->update) {
@@ -36,66 +37,16 @@ std::vector<merged_alert> alert_log::all() const {
   return out;
 }
 
-std::vector<merged_alert> alert_log::unread(client_id client) const {
-  const auto found = clients_.find(client);
-  if (found == clients_.end())
-    return all();
-  const auto& [position, left] = found->second;
-  std::vector<merged_alert> out;
-  for (const auto& e : entries_)
-    if (!e.gone && (e.serial > position || left.count(e.serial) > 0))
-      out.push_back(e.alert);
-  return out;
+const merged_alert* alert_log::find(std::uint64_t id) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const entry& e) { return e.alert.id == id && !e.gone; });
+  return found == entries_.end() ? nullptr : &found->alert;
 }
 
-void alert_log::mark_read(client_id client, const std::vector<std::uint64_t>& still_unread) {
-  auto& state = clients_[client];
-  std::unordered_set<std::uint64_t> left;
-  for (auto& e : entries_) {
-    const bool was_read = e.serial <= state.position && state.left.count(e.serial) == 0;
-    if (was_read)
-      continue;
-    if (std::find(still_unread.begin(), still_unread.end(), e.alert.id) != still_unread.end())
-      left.insert(e.serial);
-    else
-      e.read = true;
-  }
-  state.position = last_serial_;
-  state.left = std::move(left);
-}
-
-void alert_log::mark_told(client_id client, const told_alerts& told) {
-  auto& state = clients_[client];
-  const auto was_told = [&](const merged_alert& m) {
-    return std::any_of(told.alerts.begin(), told.alerts.end(), [&](const told_alerts::one& t) {
-      return t.id == m.id && t.count == m.count;
-    });
-  };
-  std::unordered_set<std::uint64_t> left;
-  for (auto& e : entries_) {
-    if (e.serial <= state.position && state.left.count(e.serial) == 0)
-      continue;
-    if (was_told(e.alert))
-      e.read = true;
-    else
-      left.insert(e.serial);
-  }
-  state.position = last_serial_;
-  state.left = std::move(left);
-}
-
-void alert_log::mark_unread(client_id client, const std::vector<std::uint64_t>& ids) {
-  const auto found = clients_.find(client);
-  if (found == clients_.end())
-    return;
-  auto& [position, left] = found->second;
-  for (const auto& e : entries_)
-    if (e.serial <= position && std::find(ids.begin(), ids.end(), e.alert.id) != ids.end())
-      left.insert(e.serial);
-}
-
-void alert_log::forget(client_id client) {
-  clients_.erase(client);
+void alert_log::close(std::uint64_t id) {
+  for (auto& e : entries_)
+    if (e.alert.id == id)
+      e.closed = true;
 }
 
 alert_log::entry* alert_log::newest_entry(const std::string& key) {
@@ -105,7 +56,7 @@ alert_log::entry* alert_log::newest_entry(const std::string& key) {
 
 alert_log::entry* alert_log::open_entry(const std::string& key) {
   auto* newest = newest_entry(key);
-  return newest && !newest->read ? newest : nullptr;
+  return newest && !newest->closed ? newest : nullptr;
 }
 
 void alert_log::remove_effects(const alert& cause) {
@@ -118,7 +69,7 @@ void alert_log::remove_effects(const alert& cause) {
 
 void alert_log::evict_oldest() {
   const auto& oldest = entries_.front();
-  if (!oldest.read && !oldest.gone)
+  if (!oldest.closed && !oldest.gone)
     ++evicted_unread_;
   if (const auto found = by_key_.find(oldest.key);
       found != by_key_.end() && found->second == oldest.serial)

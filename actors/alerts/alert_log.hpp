@@ -9,14 +9,13 @@
 #include <deque>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace gasoline {
 
-/// The last alerts and what each client has read of them. A repeat merges into its entry until some
-/// client has read that entry; then it opens a new one, so that whoever has read the old one is
-/// told again. When full, the oldest entry goes.
+/// The last alerts. A repeat merges into its entry until some reader has been shown that entry;
+/// then it opens a new one, so that whoever has read the old one is told again. When full, the
+/// oldest entry goes.
 class alert_log {
  public:
   explicit alert_log(const limits& limit = {});
@@ -28,24 +27,20 @@ class alert_log {
   /// All entries, oldest first.
   std::vector<merged_alert> all() const;
 
-  /// The entries that the client has not read, oldest first.
-  std::vector<merged_alert> unread(client_id client) const;
+  /// The entry with that id; nothing: it is not kept.
+  const merged_alert* find(std::uint64_t id) const;
 
-  /// Marks everything read for the client, but for the unread entries with these ids.
-  void mark_read(client_id client, const std::vector<std::uint64_t>& still_unread = {});
+  /// Somebody has been shown the entry with that id; a repeat opens a new one.
+  void close(std::uint64_t id);
 
-  /// Marks these read for the client, but for those that have come again since.
-  void mark_told(client_id client, const told_alerts& told);
-
-  /// What was marked read for the client with these ids did not reach it after all.
-  void mark_unread(client_id client, const std::vector<std::uint64_t>& ids);
-
-  /// The client is gone.
-  void forget(client_id client);
+  /// The smallest id that is kept; 0: none is.
+  std::uint64_t oldest() const { return entries_.empty() ? 0 : entries_.front().alert.id; }
 
   std::size_t size() const { return entries_.size(); }
   std::uint64_t merged() const { return merged_; }
-  /// Entries that went before any client had read them.
+  /// Alerts taken in since the start, merged ones too.
+  std::uint64_t appended() const { return appended_; }
+  /// Entries that went before any reader had been shown them.
   std::uint64_t evicted_unread() const { return evicted_unread_; }
 
  private:
@@ -53,14 +48,8 @@ class alert_log {
     merged_alert alert;
     std::string key;
     std::uint64_t serial = 0;
-    bool read = false; ///< by at least one client
-    bool gone = false; ///< became evidence of another entry; keeps its place, is told no more
-  };
-
-  /// Everything up to `position` is read, but for the entries in `left`.
-  struct read_state {
-    std::uint64_t position = 0;
-    std::unordered_set<std::uint64_t> left; ///< serials
+    bool closed = false; ///< shown to at least one reader
+    bool gone = false;   ///< became evidence of another entry; keeps its place, is told no more
   };
 
   entry* newest_entry(const std::string& key);
@@ -71,8 +60,8 @@ class alert_log {
   std::size_t capacity_;
   std::deque<entry> entries_;                             ///< oldest first, serials without gaps
   std::unordered_map<std::string, std::uint64_t> by_key_; ///< key to the newest serial
-  std::unordered_map<client_id, read_state> clients_;
   std::uint64_t last_serial_ = 0;
+  std::uint64_t appended_ = 0;
   std::uint64_t merged_ = 0;
   std::uint64_t evicted_unread_ = 0;
 };

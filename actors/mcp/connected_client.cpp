@@ -22,9 +22,11 @@ bool is_answered(const rpc_message& message) {
 }
 
 push_throttler_actor spawn_throttler(client_pointer self, const client_environment& env,
-                                     const message_writer& writer) {
-  auto throttler = self->spawn<caf::linked>(push_throttler, writer,
-                                            caf::actor_cast<caf::actor>(env.recorder), env.limit);
+                                     client_id id, const message_writer& writer) {
+  auto throttler = self->spawn<caf::linked>(
+      push_throttler,
+      push_target{writer, caf::actor_cast<caf::actor>(env.recorder), env.engine.alerts, id},
+      env.limit);
   caf::anon_send(writer, join_atom_v, caf::actor_cast<caf::actor>(throttler));
   return throttler;
 }
@@ -37,7 +39,7 @@ class client_life {
   client_life(client_pointer self, client_environment env, client_id id, client_origin origin,
               const message_writer& writer)
       : self_(self),
-        parts_(self, env, id, std::move(origin), writer, spawn_throttler(self, env, writer),
+        parts_(self, env, id, std::move(origin), writer, spawn_throttler(self, env, id, writer),
                [this] { end_when_answered(); }) {
     if (parts_.origin.transport == bridge_transport)
       parts_.agreement.assume(mcp_revision::v2025_03_26);
@@ -87,8 +89,7 @@ class client_life {
                {"revision", revision ? json(name_of(*revision)) : json()},
                {"streaming", parts_.push.is_on()},
                {"under_way", parts_.requests.size()},
-               {"tool_calls", parts_.tool_calls.total()},
-               {"alerts_read", parts_.position.alerts_read()}}}}};
+               {"tool_calls", parts_.tool_calls.total()}}}}};
   }
 
   /// The client sends nothing more: what waits for something to happen is answered now.

@@ -23,9 +23,12 @@ record_step expected_notification(const std::vector<merged_alert>& members, cons
 void write_notification(self_pointer self, const std::vector<merged_alert>& members) {
   auto& state = self->state;
   auto text = std::make_shared<const std::string>(notification_text(members, state.limit));
-  caf::anon_send(state.writer, write_atom_v, rpc_text{std::move(text)});
-  if (state.recorder)
-    caf::anon_send(state.recorder, record_atom_v, expected_notification(members, state.limit));
+  const auto& target = state.target;
+  caf::anon_send(target.writer, write_atom_v, rpc_text{std::move(text)});
+  if (target.alerts)
+    caf::anon_send(target.alerts, pushed_atom_v, target.client, std::uint64_t{members.size()});
+  if (target.recorder)
+    caf::anon_send(target.recorder, record_atom_v, expected_notification(members, state.limit));
 }
 
 void stop_timer(self_pointer self) {
@@ -55,11 +58,10 @@ void carry_out(self_pointer self, const push_throttle::decision& next) {
 
 push_throttler_actor::behavior_type
 push_throttler(push_throttler_actor::stateful_pointer<push_throttler_state> self,
-               message_writer writer, caf::actor recorder, limits limit) {
+               push_target target, limits limit) {
   self->state.throttle = push_throttle{limit};
   self->state.limit = limit;
-  self->state.writer = std::move(writer);
-  self->state.recorder = std::move(recorder);
+  self->state.target = std::move(target);
   guard_exceptions(self);
   return {
       [self](alert_atom, const alert_ptr& a) {

@@ -2,29 +2,36 @@
 
 #include "actors/push/push_throttle.hpp"
 #include "config/limits.hpp"
-#include "messages/actors.hpp"
+#include "messages/alerts/alert_actors.hpp"
 
 #include <cstdint>
 #include <optional>
 
 namespace gasoline {
 
+/// Where one client's notifications go, and who is told of them.
+struct push_target {
+  message_writer writer;
+  caf::actor recorder;       ///< null: nothing is recorded
+  alert_ledger_actor alerts; ///< counts what was sent; null: nobody does
+  client_id client = 0;
+};
+
 struct push_throttler_state {
   static inline const char* name = "push_throttler";
 
   push_throttle throttle;
   limits limit;
-  message_writer writer;
-  caf::actor recorder;               ///< null: nothing is recorded
+  push_target target;
   std::uint64_t generation = 0;      ///< of the running timer; flushes of older ones do nothing
   std::optional<mono_time> timer_at; ///< when the running timer fires; nothing: none runs
 };
 
 /// One client's push notifications. Off until `enable`. Writes each
-/// notification as one message to `writer`; a timer runs only while alerts wait for it. With a
+/// notification as one message to the writer; a timer runs only while alerts wait for it. With a
 /// recorder, each notification is also recorded as an `expect` step.
 push_throttler_actor::behavior_type
 push_throttler(push_throttler_actor::stateful_pointer<push_throttler_state> self,
-               message_writer writer, caf::actor recorder, limits limit);
+               push_target target, limits limit);
 
 } // namespace gasoline

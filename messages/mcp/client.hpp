@@ -43,7 +43,7 @@ struct alert_listing {
 struct told_alerts {
   struct one {
     std::uint64_t id = 0;
-    std::uint64_t count = 0;
+    std::uint64_t count = 0; ///< occurrences that were told; 0: however many there are
   };
   std::vector<one> alerts;
 };

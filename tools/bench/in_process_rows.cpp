@@ -1,5 +1,6 @@
 #include "actors/alerts/alert_log.hpp"
 #include "actors/alerts/alert_synthesis.hpp"
+#include "actors/alerts/shown_ledger.hpp"
 #include "actors/base/exception_guard.hpp"
 #include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
@@ -210,11 +211,15 @@ void drain_rows(bench_table& table) {
   constexpr int rounds = 200;
   for (int round = 0; round < rounds; ++round) {
     alert_log log{limits{}};
+    shown_ledger ledger{limits{}};
     for (std::uint64_t i = 1; i <= 50; ++i)
       log.append(std::make_shared<const alert>(sample_alert(i)));
     total += std::chrono::duration<double, std::micro>(timed([&] {
-               const auto told = synthesise(log.unread(1), limits{});
-               log.mark_read(1, told.left);
+               const auto unread = log.all();
+               const auto told = synthesise(unread, limits{});
+               for (const auto& m : unread)
+                 if (told.left.empty() && !ledger.is_read(1, m.id))
+                   ledger.note_shown(1, m, shown_channel::block, {});
              })).count();
   }
   table.add({"drain of 50 alerts", total / rounds, "us", {}, "", 200.0, {}, {}});

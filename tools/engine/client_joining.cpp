@@ -4,14 +4,21 @@
 
 namespace gasoline {
 
-client_joining join_to(caf::actor_system& system, const engine_actor& target) {
+void join_engine(caf::actor_system& system, const local_engine_actor& target,
+                 const message_writer& writer, const client_origin& origin,
+                 const agent_place& place, std::function<void(client_actor)> done) {
+  system.spawn(
+      [target, writer, origin, place, done = std::move(done)](caf::event_based_actor* self) {
+        self->request(target, caf::infinite, attach_atom_v, writer, origin, place)
+            .then([done](const client_actor& session) { done(session); },
+                  [done](const caf::error&) { done({}); });
+      });
+}
+
+client_joining join_to(caf::actor_system& system, const local_engine_actor& target) {
   return [&system, target](const message_writer& writer, const client_origin& origin,
                            std::function<void(client_actor)> done) {
-    system.spawn([target, writer, origin, done = std::move(done)](caf::event_based_actor* self) {
-      self->request(target, caf::infinite, attach_atom_v, writer, origin)
-          .then([done](const client_actor& session) { done(session); },
-                [done](const caf::error&) { done(client_actor{}); });
-    });
+    join_engine(system, target, writer, origin, {}, std::move(done));
   };
 }
 

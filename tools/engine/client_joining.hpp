@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/actors.hpp"
+#include "messages/alerts/alert_actors.hpp"
 
 #include <functional>
 
@@ -12,6 +12,11 @@ using client_joining = std::function<void(message_writer writer, client_origin o
                                           std::function<void(client_actor)> done)>;
 
 /// Joins clients to this engine.
-client_joining join_to(caf::actor_system& system, const engine_actor& target);
+client_joining join_to(caf::actor_system& system, const local_engine_actor& target);
+
+/// Joins one client whose process was started from `place`.
+void join_engine(caf::actor_system& system, const local_engine_actor& target,
+                 const message_writer& writer, const client_origin& origin,
+                 const agent_place& place, std::function<void(client_actor)> done);
 
 } // namespace gasoline

@@ -30,6 +30,18 @@ std::function<void(std::function<void(std::string)>)> health_route(caf::actor_sy
   };
 }
 
+/// Asks what a hook has to say; never blocks the caller.
+std::function<void(const hook_question&, std::function<void(hook_answer)>)>
+hook_route(caf::actor_system& system, const local_engine_actor& target) {
+  return [&system, target](const hook_question& question, std::function<void(hook_answer)> reply) {
+    system.spawn([target, question, reply = std::move(reply)](caf::event_based_actor* self) {
+      self->request(target, caf::infinite, hook_atom_v, question)
+          .then([reply](const hook_answer& answer) { reply(answer); },
+                [reply](const caf::error&) { reply({}); });
+    });
+  };
+}
+
 http_routes routes_of(caf::actor_system& system, const engine_actor& target, ingest_actor ingest,
                       std::string token, std::string owner_token, const settings& config) {
   http_routes out;
@@ -57,23 +69,26 @@ std::vector<http_route> stream_rows(boost::asio::io_context& io,
       limit);
 }
 
-attach_routes attach_routes_of(caf::actor_system& system, const engine_actor& target,
+attach_routes attach_routes_of(caf::actor_system& system, const local_engine_actor& target,
                                const limits& limit) {
   attach_routes out;
   out.health = health_route(system, target);
-  out.join = [&system, limit, join = join_to(system, target)](
-                 std::shared_ptr<output_port> port, const client_origin& origin,
-                 std::function<void(std::optional<attached_client>)> done) {
+  out.hook = hook_route(system, target);
+  out.take_back = [target](const hook_answer& answer) {
+    caf::anon_send(target, cancel_atom_v, answer.reader, answer.told);
+  };
+  out.join = [&system, limit, target](std::shared_ptr<output_port> port, const agent_place& place,
+                                      std::function<void(std::optional<attached_client>)> done) {
     const auto writer = system.spawn(line_writer, std::move(port), limit);
-    join(caf::actor_cast<message_writer>(writer), origin,
-         [writer, done = std::move(done)](const client_actor& session) {
-           if (session) {
-             done(attached_client{session, writer});
-             return;
-           }
-           caf::anon_send(writer, closed_atom_v);
-           done(std::nullopt);
-         });
+    join_engine(system, target, caf::actor_cast<message_writer>(writer), client_origin{"attach"},
+                place, [writer, done = std::move(done)](const client_actor& session) {
+                  if (session) {
+                    done(attached_client{session, writer});
+                    return;
+                  }
+                  caf::anon_send(writer, closed_atom_v);
+                  done(std::nullopt);
+                });
   };
   return out;
 }
@@ -82,7 +97,7 @@ attach_routes attach_routes_of(caf::actor_system& system, const engine_actor& ta
 
 engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& system,
                            const settings& config, const mcp_registry& offers,
-                           const engine_actor& target, ingest_actor ingest,
+                           const local_engine_actor& target, ingest_actor ingest,
                            const stream_registry_actor& streams, session_front sessions,
                            std::string token)
     : signals_(io),

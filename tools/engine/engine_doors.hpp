@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "messages/actors.hpp"
+#include "messages/alerts/alert_actors.hpp"
 #include "messages/base/file_descriptor.hpp"
 #include "transport/attach/attach_server.hpp"
 #include "transport/http/http_server.hpp"
@@ -25,7 +25,7 @@ class engine_doors {
  public:
   /// `token` is what HTTP requests need; empty: none.
   engine_doors(boost::asio::io_context& io, caf::actor_system& system, const settings& config,
-               const mcp_registry& offers, const engine_actor& target, ingest_actor ingest,
+               const mcp_registry& offers, const local_engine_actor& target, ingest_actor ingest,
                const stream_registry_actor& streams, session_front sessions, std::string token);
 
   /// Calls `handler` at the first signal that ends programs; those that were ignored when this

@@ -14,6 +14,7 @@
 #include "tools/engine/logging.hpp"
 #include "tools/engine/service_manager.hpp"
 #include "tools/engine/state_directory.hpp"
+#include "transport/attach/agent_process.hpp"
 #include "transport/loop_scheduler.hpp"
 #include "transport/nats/nats_streams.hpp"
 #include "transport/stdio_port.hpp"
@@ -141,12 +142,19 @@ engine_options options_of(caf::actor_system& system, const settings& config, eng
   return out;
 }
 
+/// Where the editor is that has started this process.
+agent_place editor_place() {
+  std::error_code ec;
+  return place_of(::getpid(), std::filesystem::current_path(ec).string());
+}
+
 std::shared_ptr<stdio_port> attach_stdio(caf::actor_system& system, caf::scoped_actor& self,
-                                         const engine_actor& target, const limits& limit) {
+                                         const local_engine_actor& target, const limits& limit) {
   auto stdio = std::make_shared<stdio_port>(STDIN_FILENO, STDOUT_FILENO, limit);
   const auto writer = system.spawn(line_writer, std::shared_ptr<output_port>{stdio}, limit);
-  const auto session = ask<client_actor>(
-      self, target, attach_atom_v, caf::actor_cast<message_writer>(writer), client_origin{"stdio"});
+  const auto session =
+      ask<client_actor>(self, target, attach_atom_v, caf::actor_cast<message_writer>(writer),
+                        client_origin{"stdio"}, editor_place());
   stdio->start(session, writer);
   return stdio;
 }

@@ -46,7 +46,7 @@ nlohmann::json report_of(const mcp_service& service, const mcp_endpoint& endpoin
 
 mcp_http make_mcp_http(boost::asio::io_context& io, caf::actor_system& system,
                        const settings& config, const mcp_registry& offers,
-                       const engine_actor& target) {
+                       const local_engine_actor& target) {
   auto service = std::make_shared<mcp_service>();
   service->gate = std::make_shared<const engine_gate>(
       engine_gate{&system, io.get_executor(), join_to(system, target)});

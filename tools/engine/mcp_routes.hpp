@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "messages/actors.hpp"
+#include "messages/alerts/alert_actors.hpp"
 #include "transport/http/http_router.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -24,6 +24,6 @@ struct mcp_http {
 
 mcp_http make_mcp_http(boost::asio::io_context& io, caf::actor_system& system,
                        const settings& config, const mcp_registry& offers,
-                       const engine_actor& target);
+                       const local_engine_actor& target);
 
 } // namespace gasoline

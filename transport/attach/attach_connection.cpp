@@ -1,5 +1,7 @@
 #include "transport/attach/attach_connection.hpp"
 
+#include "transport/attach/agent_process.hpp"
+#include "transport/attach/hook_line.hpp"
 #include "transport/descriptor_write.hpp"
 #include "transport/json_rpc.hpp"
 
@@ -82,6 +84,9 @@ void attach_connection::close() {
     caf::anon_send(client_->session, closed_atom_v);
   client_.reset();
   early_.clear();
+  if (told_)
+    traffic_->routes.take_back(*told_);
+  told_.reset();
   error_code ignored;
   socket_.shutdown(attach_socket::shutdown_both, ignored); // the writer holds it by another number
   socket_.close(ignored);
@@ -92,7 +97,7 @@ void attach_connection::close() {
 // Reading
 
 void attach_connection::read() {
-  const bool wanted = phase_ == phase::greeting || phase_ == phase::open;
+  const bool wanted = phase_ != phase::joining && phase_ < phase::ended;
   if (!wanted || reading_ || output_full_ || unhandled_ >= traffic_->limit.client.unhandled_frames)
     return;
   reading_ = true;
@@ -117,15 +122,32 @@ void attach_connection::on_read(const error_code& ec, std::size_t bytes) {
 }
 
 void attach_connection::on_line(std::string_view text) {
-  if (phase_ == phase::greeting)
+  switch (phase_) {
+  case phase::greeting:
     on_hello(text);
-  else if (phase_ != phase::closed)
+    return;
+  case phase::asking:
+    on_question(text);
+    return;
+  case phase::telling:
+    if (text == hook_shown)
+      told_.reset();
+    close();
+    return;
+  case phase::closed:
+    return;
+  case phase::joining:
+  case phase::open:
+  case phase::ended:
     give(decode_rpc(text, traffic_->limit));
+  }
 }
 
 void attach_connection::on_overlong() {
   if (phase_ == phase::greeting)
     refuse("The first line is no hello of gasoline.");
+  else if (phase_ == phase::asking || phase_ == phase::telling)
+    close();
   else if (phase_ != phase::closed)
     give(overlong_rpc(traffic_->limit));
 }
@@ -173,16 +195,25 @@ void attach_connection::on_hello(std::string_view text) {
   }
   peer_ = std::move(*hello);
   phase_ = phase::joining;
-  if (peer_.role == attach_role::observer)
+  switch (peer_.role) {
+  case attach_role::observer:
     answer_observer();
-  else
+    return;
+  case attach_role::hook:
+    phase_ = phase::asking;
+    wait_for_hook();
+    say(hello_text(attach_role::engine));
+    return;
+  case attach_role::engine:
+  case attach_role::client:
     join();
+  }
 }
 
 void attach_connection::join() {
   auto port =
       std::make_shared<output>(socket_.native_handle(), socket_.get_executor(), weak_from_this());
-  traffic_->routes.join(std::move(port), origin(),
+  traffic_->routes.join(std::move(port), place(peer_.working_directory),
                         [executor = socket_.get_executor(),
                          weak = weak_from_this()](std::optional<attached_client> client) {
                           asio::post(executor, [weak, client = std::move(client)]() mutable {
@@ -223,8 +254,51 @@ void attach_connection::answer_observer() {
       });
 }
 
-client_origin attach_connection::origin() const {
-  return client_origin{"attach"};
+agent_place attach_connection::place(std::string directory) {
+  const auto pid = peer_process(socket_.native_handle());
+  return pid ? place_of(*pid, std::move(directory)) : agent_place{{}, std::move(directory)};
+}
+
+// Hooks
+
+/// A hook gives up long before; one that hangs does not keep what it was told.
+void attach_connection::wait_for_hook() {
+  timer_.expires_after(std::chrono::milliseconds{traffic_->limit.attach.hello_ms});
+  timer_.async_wait([weak = weak_from_this()](const error_code& ec) {
+    if (const auto self = ec ? nullptr : weak.lock())
+      self->close();
+  });
+}
+
+void attach_connection::on_question(std::string_view text) {
+  auto question = parse_question(text);
+  if (!question || asked_) {
+    close();
+    return;
+  }
+  asked_ = true;
+  question->place = place(std::move(question->place.directory));
+  traffic_->routes.hook(*question, [executor = socket_.get_executor(), weak = weak_from_this(),
+                                    traffic = traffic_](hook_answer answer) {
+    asio::post(executor, [weak, traffic, answer = std::move(answer)]() mutable {
+      const auto self = weak.lock();
+      if (self && self->phase_ == phase::asking)
+        self->tell_hook(std::move(answer));
+      else if (!answer.told.empty())
+        traffic->routes.take_back(answer);
+    });
+  });
+}
+
+void attach_connection::tell_hook(hook_answer answer) {
+  phase_ = phase::telling;
+  const auto line = answer_line(answer);
+  const bool tells = !answer.told.empty();
+  if (tells)
+    told_ = std::move(answer);
+  say(line);
+  if (!tells)
+    close();
 }
 
 // Writing

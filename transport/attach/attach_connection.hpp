@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
+#include "messages/alerts/alert_actors.hpp"
 #include "messages/output_port.hpp"
 #include "transport/attach/attach_hello.hpp"
 #include "transport/line_splitter.hpp"
@@ -33,12 +34,17 @@ struct attached_client {
 /// What the attach socket calls of the engine. Both are called on the io thread, must not block,
 /// and call what they are given once, from any thread.
 struct attach_routes {
-  /// A client joins that is written to through `port`; nothing: the engine takes none any more.
-  std::function<void(std::shared_ptr<output_port> port, client_origin,
+  /// A client joins that is written to through `port` and was started there; nothing: the engine
+  /// takes none any more.
+  std::function<void(std::shared_ptr<output_port> port, agent_place,
                      std::function<void(std::optional<attached_client>)>)>
       join;
   /// Asks for the health document.
   std::function<void(std::function<void(std::string json)>)> health;
+  /// A hook asks what to say.
+  std::function<void(const hook_question&, std::function<void(hook_answer)>)> hook;
+  /// The hook has not said it.
+  std::function<void(const hook_answer&)> take_back;
 };
 
 /// What all connections of one attach socket share. Used on the io thread only.
@@ -75,7 +81,9 @@ class attach_connection : public std::enable_shared_from_this<attach_connection>
     greeting, ///< the hello has not come
     joining,  ///< the engine is asked for a session
     open,
-    ended, ///< the client sends nothing more
+    asking,  ///< a hook has yet to ask, or to be answered
+    telling, ///< a hook has its answer and has yet to say that it printed it
+    ended,   ///< the client sends nothing more
     closed
   };
 
@@ -88,13 +96,16 @@ class attach_connection : public std::enable_shared_from_this<attach_connection>
   void join();
   void on_joined(std::optional<attached_client> client);
   void answer_observer();
+  void on_question(std::string_view text);
+  void tell_hook(hook_answer answer);
   void give(rpc_frame frame);
   void on_frame_handled();
   void wait_for_room(const line_writer_actor& writer);
   void say(const std::string& line);
   void write_and_close(std::string text);
   void refuse(const std::string& sentence);
-  client_origin origin() const;
+  void wait_for_hook();
+  agent_place place(std::string directory);
 
   attach_socket socket_;
   std::shared_ptr<attach_traffic> traffic_;
@@ -104,9 +115,11 @@ class attach_connection : public std::enable_shared_from_this<attach_connection>
   phase phase_ = phase::greeting;
   attach_hello peer_;
   std::optional<attached_client> client_;
-  std::vector<rpc_frame> early_; // came in one piece with the hello
-  std::string leaving_;          // while `write_and_close` writes it
+  std::optional<hook_answer> told_; ///< to a hook, which has not printed it yet
+  std::vector<rpc_frame> early_;    // came in one piece with the hello
+  std::string leaving_;             // while `write_and_close` writes it
   std::size_t unhandled_ = 0;
+  bool asked_ = false; ///< by a hook; once is all
   bool reading_ = false;
   bool output_full_ = false;
 };

@@ -15,10 +15,11 @@ namespace gasoline {
 
 template <>
 struct enum_table<attach_role> {
-  static constexpr std::array<std::pair<attach_role, std::string_view>, 3> rows{{
+  static constexpr std::array<std::pair<attach_role, std::string_view>, 4> rows{{
       {attach_role::engine, "engine"},
       {attach_role::client, "client"},
       {attach_role::observer, "observer"},
+      {attach_role::hook, "hook"},
   }};
 };
 

@@ -10,8 +10,9 @@ namespace gasoline {
 /// Who is at the other end of the attach socket.
 enum class attach_role : std::uint8_t {
   engine,
-  client,  ///< pumps the bytes of one MCP client
-  observer ///< asks for the health document, nothing else
+  client,   ///< pumps the bytes of one MCP client
+  observer, ///< asks for the health document, nothing else
+  hook      ///< asks what an agent's conversation has to be told
 };
 
 /// The first line that each side of the attach socket sends.

@@ -3,7 +3,7 @@
 #include "actors/mcp/protocol/request_state.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/limits.hpp"
-#include "messages/actors.hpp"
+#include "messages/alerts/alert_actors.hpp"
 
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@ struct engine_view {
   noise_filter_actor noise;
   ci_monitor_actor ci;
   stream_registry_actor streams;
-  alert_buffer_actor alerts;
+  alert_ledger_actor alerts;
   caf::actor_addr engine; ///< answers `health_atom`
 };
 

@@ -6,6 +6,8 @@
 #include "messages/telemetry/event_json.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 namespace gasoline {
 namespace {
@@ -26,10 +28,10 @@ std::vector<std::string> ids_of(const alert_listing& listing) {
 }
 
 const listed_alert* find_alert(const alert_listing& listing, std::string_view id) {
+  const auto number = alert_number(id);
   const auto found =
-      std::find_if(listing.items.begin(), listing.items.end(), [&](const listed_alert& alert) {
-        return shown_id(alert) == id || std::to_string(alert.id) == id;
-      });
+      std::find_if(listing.items.begin(), listing.items.end(),
+                   [&](const listed_alert& alert) { return number && alert.id == *number; });
   return found == listing.items.end() ? nullptr : &*found;
 }
 
@@ -93,6 +95,17 @@ void read_alert_evidence(const request_context& context, std::string_view id,
                   then(document(text, page, context.limit()));
                 });
   });
+}
+
+std::optional<std::uint64_t> alert_number(std::string_view id) {
+  constexpr std::string_view prefix = "alert_";
+  if (id.substr(0, prefix.size()) == prefix)
+    id.remove_prefix(prefix.size());
+  std::uint64_t number = 0;
+  const auto [end, problem] = std::from_chars(id.data(), id.data() + id.size(), number);
+  if (problem != std::errc{} || end != id.data() + id.size())
+    return std::nullopt;
+  return number;
 }
 
 void alert_ids(const request_context& context,

@@ -2,7 +2,9 @@
 
 #include "actors/mcp/client/request_context.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,9 @@ namespace gasoline {
 void read_alert_evidence(const request_context& context, std::string_view id,
                          std::function<void(const std::string& document)> then,
                          std::function<void(const std::vector<std::string>& ids)> unknown);
+
+/// The number in `alert_12`, or in `12` alone.
+std::optional<std::uint64_t> alert_number(std::string_view id);
 
 /// The ids of the present alerts, newest first.
 void alert_ids(const request_context& context,

@@ -31,11 +31,16 @@ std::string observe_document(const std::string& answer) {
   return out.append(answer, line_end + 2);
 }
 
+void mark_resource_read(const request_context& context, told_alerts alerts) {
+  caf::anon_send(context.engine().alerts, shown_atom_v, context.client(), std::move(alerts),
+                 shown_channel::resource);
+}
+
 void read_alerts_resource(const request_context& context, const json&) {
   read_alerts(context, [context](const alert_listing& listing) {
     const auto& limit = context.limit();
-    const auto shown =
-        alerts_answer(plain_call(alerts_subject, limit, limit.result.bytes), listing);
+    auto shown = alerts_answer(plain_call(alerts_subject, limit, limit.result.bytes), listing);
+    mark_resource_read(context, std::move(shown.told));
     answer_text_resource(context, alerts_uri, json_media_type, observe_document(shown.text));
   });
 }
@@ -68,7 +73,9 @@ void read_alert_resource(const request_context& context, const json& parameters)
   const auto uri = parameters.at("uri").get<std::string>();
   read_alert_evidence(
       context, id,
-      [context, uri](const std::string& document) {
+      [context, uri, id](const std::string& document) {
+        if (const auto number = alert_number(id))
+          mark_resource_read(context, {{{*number, 0}}});
         answer_text_resource(context, uri, json_media_type, labelled_document(document));
       },
       [context, uri](const std::vector<std::string>&) { fail_not_found(context, uri); });

@@ -6,7 +6,7 @@ namespace gasoline {
 namespace {
 
 void clear_positions(const tool_call& call, const no_arguments&) {
-  call.mark_all_alerts_read();
+  call.pass_over_alerts();
   store_query newest;
   newest.what = observe_what::timeline;
   newest.limit = 1;

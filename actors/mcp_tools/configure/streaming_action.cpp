@@ -124,8 +124,26 @@ void disable(const tool_call& call) {
       disable_atom_v);
 }
 
-json status_json(const tool_call& call, const push_status& status) {
-  json delivery{{"pushed", status.notify_count}, {"read", call.alerts_read()}};
+/// What the conversation was sent and what it has been shown, by which way.
+json delivery_json(const reader_report& report) {
+  json shown = json::object();
+  std::uint64_t read = 0;
+  for (const auto& [channel, name] : enum_table<shown_channel>::rows) {
+    const auto n = report.shown[static_cast<std::size_t>(channel)];
+    read += n;
+    if (n > 0)
+      shown[std::string{name}] = n;
+  }
+  return {{"raised", report.raised},
+          {"sent", report.sent},
+          {"read", read},
+          {"shown", std::move(shown)},
+          {"unread", report.pending}};
+}
+
+json status_json(const tool_call& call, const push_status& status, const reader_report& report) {
+  auto delivery = delivery_json(report);
+  delivery["pushed"] = status.notify_count;
   if (!may_be_pushed_to(call))
     delivery.update(waiting_delivery());
   json suppressed = json::object();
@@ -141,10 +159,14 @@ json status_json(const tool_call& call, const push_status& status) {
 }
 
 void show_status(const tool_call& call) {
-  call.ask_engine<push_status>(
-      call.push().throttler(),
-      [call](const push_status& status) { call.answer(compact(status_json(call, status))); },
-      status_atom_v);
+  call.alert_report([call](const reader_report& report) {
+    call.ask_engine<push_status>(
+        call.push().throttler(),
+        [call, report](const push_status& status) {
+          call.answer(compact(status_json(call, status, report)));
+        },
+        status_atom_v);
+  });
 }
 
 void run_streaming(const tool_call& call, const streaming_arguments& arguments) {

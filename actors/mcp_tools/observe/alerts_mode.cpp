@@ -30,7 +30,9 @@ void answer_listing(const tool_call& call, const observe_call& asked,
   if (!call.is_open())
     return;
   auto shown = alerts_answer(asked, listing);
-  call.mark_alerts_read(std::move(shown.newly_read));
+  const bool waited = asked.wait.count() > 0;
+  call.mark_shown(std::move(shown.told),
+                  waited ? shown_channel::waiting_call : shown_channel::listing);
   call.answer(text_result(std::move(shown.text)));
 }
 
@@ -124,10 +126,12 @@ shown_alerts alerts_answer(const observe_call& call, const alert_listing& listin
   list_pager pager{call, items.size()};
   pager.add_while([&](std::size_t i) { return items[i].text; });
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (items[i].unread && pager.shown(i))
-      out.newly_read.alerts.push_back({items[i].id, items[i].count});
+    if (!pager.shown(i))
+      continue;
+    out.told.alerts.push_back({items[i].id, items[i].count});
+    out.newly_read += items[i].unread ? 1 : 0;
   }
-  out.text = pager.finish(", " + std::to_string(out.newly_read.alerts.size()) +
+  out.text = pager.finish(", " + std::to_string(out.newly_read) +
                           " shown that are new to you");
   return out;
 }

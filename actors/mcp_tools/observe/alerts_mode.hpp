@@ -22,7 +22,8 @@ inline constexpr observe_subject alerts_subject{
 /// An answer with alerts, and what the client has read by it.
 struct shown_alerts {
   std::string text;
-  told_alerts newly_read; ///< of those that were unread
+  told_alerts told;             ///< the alerts in it
+  std::uint64_t newly_read = 0; ///< how many of them were unread
 };
 
 /// The answer out of a listing; the cursor counts alerts from the newest.

@@ -29,7 +29,6 @@ void tool_call::answer(tool_result result, std::function<void()> lost) const {
         lost();
       return;
     }
-    call.parts().position.count_alerts(block.shown);
     auto whole = result;
     if (!block.text.empty())
       whole.content.emplace_back(text_block{block.text});
@@ -72,16 +71,15 @@ client_push& tool_call::push() const {
   return parts().push;
 }
 
-std::uint64_t tool_call::alerts_read() const {
-  return parts().position.alerts_read();
+void tool_call::alert_report(std::function<void(const reader_report&)> then) const {
+  ask_engine<reader_report>(engine().alerts, std::move(then), status_atom_v, client());
 }
 
-void tool_call::mark_alerts_read(told_alerts told) const {
-  parts().position.count_alerts(told.alerts.size());
-  caf::anon_send(engine().alerts, clear_atom_v, client(), std::move(told));
+void tool_call::mark_shown(told_alerts told, shown_channel by) const {
+  caf::anon_send(engine().alerts, shown_atom_v, client(), std::move(told), by);
 }
 
-void tool_call::mark_all_alerts_read() const {
+void tool_call::pass_over_alerts() const {
   caf::anon_send(engine().alerts, clear_atom_v, client());
 }
 

@@ -2,6 +2,7 @@
 
 #include "actors/mcp/client/client_push.hpp"
 #include "actors/mcp/client/request_context.hpp"
+#include "messages/alerts/reader_report.hpp"
 #include "messages/mcp/tool.hpp"
 #include "messages/telemetry/query.hpp"
 
@@ -77,14 +78,14 @@ class tool_call : private request_context {
   /// The push of alerts to it.
   client_push& push() const;
 
-  /// Alerts it has taken through tools.
-  std::uint64_t alerts_read() const;
+  /// What has become of the alerts for its conversation.
+  void alert_report(std::function<void(const reader_report&)> then) const;
 
-  /// It has read these alerts by this answer.
-  void mark_alerts_read(told_alerts told) const;
+  /// It is shown these alerts by this answer.
+  void mark_shown(told_alerts told, shown_channel by) const;
 
-  /// It has read all alerts.
-  void mark_all_alerts_read() const;
+  /// It wants none of the alerts up to now.
+  void pass_over_alerts() const;
 
   /// It reads from behind that event on; older ones are not shown any more.
   void clear_to(std::uint64_t sequence) const;

@@ -20,32 +20,24 @@ alert_ptr same_fault(std::uint64_t id, std::chrono::milliseconds when) {
   return share(std::move(a));
 }
 
-} // namespace
-
-TEST_CASE("a fresh log has nothing unread") {
-  const alert_log log;
-  CHECK(log.unread(first_client).empty());
-  CHECK(log.size() == 0);
+void close_all(alert_log& log) {
+  for (const auto& m : log.all())
+    log.close(m.id);
 }
 
-TEST_CASE("what one client reads, another still sees") {
-  alert_log log;
-  log.append(share(error_alert(1)));
-  log.append(share(error_alert(2)));
-  CHECK(log.unread(first_client).size() == 2);
-  log.mark_read(first_client);
-  CHECK(log.unread(first_client).empty());
-  CHECK(log.unread(second_client).size() == 2);
-  log.append(share(error_alert(3)));
-  CHECK(log.unread(first_client).size() == 1);
-  CHECK(log.unread(second_client).size() == 3);
+} // namespace
+
+TEST_CASE("a fresh log is empty") {
+  const alert_log log;
+  CHECK(log.all().empty());
+  CHECK(log.size() == 0);
 }
 
 TEST_CASE("55 alerts leave the newest 50, and no alert about that") {
   alert_log log;
   for (std::uint64_t i = 1; i <= 55; ++i)
     log.append(share(error_alert(i)));
-  const auto unread = log.unread(first_client);
+  const auto unread = log.all();
   REQUIRE(unread.size() == 50);
   CHECK(unread.front().id == 6);
   CHECK(unread.back().id == 55);
@@ -56,18 +48,18 @@ TEST_CASE("evicting what somebody has read is no loss") {
   alert_log log;
   for (std::uint64_t i = 1; i <= 50; ++i)
     log.append(share(error_alert(i)));
-  log.mark_read(first_client);
+  close_all(log);
   for (std::uint64_t i = 51; i <= 100; ++i)
     log.append(share(error_alert(i)));
   CHECK(log.evicted_unread() == 0);
-  CHECK(log.unread(first_client).size() == 50);
+  CHECK(log.all().size() == 50);
 }
 
 TEST_CASE("60 equal alerts are one entry with count 60, the first id and the newest time") {
   alert_log log;
   for (std::uint64_t i = 1; i <= 60; ++i)
     log.append(same_fault(i, std::chrono::seconds{i}));
-  const auto unread = log.unread(first_client);
+  const auto unread = log.all();
   REQUIRE(unread.size() == 1);
   CHECK(unread[0].count == 60);
   CHECK(unread[0].id == 1);
@@ -86,21 +78,19 @@ TEST_CASE("sender-side sums add up") {
   CHECK(log.all()[0].count == 80);
 }
 
-TEST_CASE("a repeat after some client has read the entry opens a new one") {
+TEST_CASE("a repeat after somebody has been shown the entry opens a new one") {
   alert_log log;
   log.append(same_fault(1, 0s));
   log.append(same_fault(2, 1s));
-  log.mark_read(first_client);
+  close_all(log);
   log.append(same_fault(3, 2s));
   log.append(same_fault(4, 3s));
-  const auto for_first = log.unread(first_client);
-  REQUIRE(for_first.size() == 1);
-  CHECK(for_first[0].id == 3);
-  CHECK(for_first[0].count == 2);
-  const auto for_second = log.unread(second_client);
-  REQUIRE(for_second.size() == 2);
-  CHECK(for_second[0].count == 2);
-  CHECK(for_second[1].count == 2);
+  const auto all = log.all();
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].count == 2);
+  CHECK(all[1].count == 2);
+  CHECK(all[1].id == 3);
+  CHECK(log.appended() == 4);
 }
 
 TEST_CASE("a merged entry shows its worst occurrence") {
@@ -114,32 +104,29 @@ TEST_CASE("a merged entry shows its worst occurrence") {
   CHECK(log.all()[0].count == 3);
 }
 
-TEST_CASE("entries that were not told stay unread, and merge further") {
+TEST_CASE("entries that nobody was shown merge further") {
   alert_log log;
   for (std::uint64_t i = 1; i <= 4; ++i)
     log.append(share(error_alert(i)));
-  log.mark_read(first_client, {2, 4});
-  auto unread = log.unread(first_client);
-  REQUIRE(unread.size() == 2);
-  CHECK(unread[0].id == 2);
-  CHECK(unread[1].id == 4);
+  log.close(1);
+  log.close(3);
   log.append(share(error_alert(2)));
   log.append(share(error_alert(1)));
-  unread = log.unread(first_client);
-  REQUIRE(unread.size() == 3);
-  CHECK(unread[0].count == 2);
-  log.mark_read(first_client);
-  CHECK(log.unread(first_client).empty());
+  REQUIRE(log.size() == 5);
+  CHECK(log.find(2)->count == 2);
+  CHECK(log.find(1)->count == 1);
 }
 
-TEST_CASE("entries left unread can be evicted") {
-  alert_log log;
-  log.append(share(error_alert(1)));
-  log.mark_read(first_client, {1});
-  for (std::uint64_t i = 2; i <= 60; ++i)
+TEST_CASE("what is kept is found, what went is not") {
+  limits limit;
+  limit.alert.buffer_entries = 2;
+  alert_log log{limit};
+  CHECK(log.oldest() == 0);
+  for (std::uint64_t i = 1; i <= 3; ++i)
     log.append(share(error_alert(i)));
-  CHECK(log.unread(first_client).size() == 50);
-  CHECK(log.evicted_unread() == 10);
+  CHECK(log.oldest() == 2);
+  CHECK(log.find(1) == nullptr);
+  CHECK(log.find(3)->id == 3);
 }
 
 TEST_CASE("a key whose entry was evicted opens a new one") {
@@ -158,7 +145,7 @@ TEST_CASE("a key that was read, repeated and evicted once keeps its newer entry"
   limit.alert.buffer_entries = 3;
   alert_log log{limit};
   log.append(same_fault(1, 0s));
-  log.mark_read(first_client);
+  close_all(log);
   log.append(same_fault(2, 1s));
   log.append(share(error_alert(3)));
   log.append(share(error_alert(4)));
@@ -166,14 +153,6 @@ TEST_CASE("a key that was read, repeated and evicted once keeps its newer entry"
   REQUIRE(log.size() == 3);
   CHECK(log.all()[0].id == 2);
   CHECK(log.all()[0].count == 2);
-}
-
-TEST_CASE("a forgotten client starts over") {
-  alert_log log;
-  log.append(share(error_alert(1)));
-  log.mark_read(first_client);
-  log.forget(first_client);
-  CHECK(log.unread(first_client).size() == 1);
 }
 
 TEST_CASE("alerts without a key merge by category and title") {

@@ -26,7 +26,8 @@ struct stream_fixture {
   caf::actor recorder = vs.own(vs.sys.spawn([s = steps](caf::event_based_actor*) -> caf::behavior {
     return {[s](record_atom, const record_step& step) { s->push_back(step); }};
   }));
-  push_throttler_actor stream = vs.own(vs.sys.spawn(push_throttler, writer, recorder, limits{}));
+  push_throttler_actor stream =
+      vs.own(vs.sys.spawn(push_throttler, push_target{writer, recorder, {}, 0}, limits{}));
   mono_time start = vs.now();
 
   push_status enable(std::chrono::seconds throttle = 5s) {
@@ -191,7 +192,8 @@ TEST_CASE("without a recorder nothing is recorded") {
   virtual_system vs;
   const auto lines = std::make_shared<std::vector<written_line>>();
   const auto writer = spawn_recording_writer(vs, lines);
-  const auto stream = vs.own(vs.sys.spawn(push_throttler, writer, caf::actor{}, limits{}));
+  const auto stream =
+      vs.own(vs.sys.spawn(push_throttler, push_target{writer, {}, {}, 0}, limits{}));
   caf::anon_send(stream, enable_atom_v, push_config{});
   caf::anon_send(stream, alert_atom_v, share(error_alert(1)));
   vs.settle();

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "config/limits.hpp"
+#include "messages/alerts/hook_question.hpp"
+#include "messages/alerts/merged_alert.hpp"
+
+#include <vector>
+
+namespace gasoline {
+
+/// What a hook says of alerts that its conversation has not seen: a sentence, a line for each, the
+/// worst first, and how many more there are, within `hook_limits::text_bytes`. It states facts
+/// and gives no orders. Empty without alerts.
+hook_answer hook_text(const std::vector<merged_alert>& unseen, const limits& limit);
+
+} // namespace gasoline

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "messages/actors.hpp"
+#include "messages/alerts/hook_question.hpp"
+#include "messages/alerts/reader_report.hpp"
+#include "messages/alerts/shown_channel.hpp"
+#include "messages/mcp/agent_place.hpp"
+
+#include <cstdint>
+#include <vector>
+
+// Verbs of the messages about who has been shown what; at most ten characters.
+CAF_ADD_ATOM(gasoline, gasoline, hook_atom, "hook")
+CAF_ADD_ATOM(gasoline, gasoline, pushed_atom, "pushed")
+CAF_ADD_ATOM(gasoline, gasoline, shown_atom, "shown")
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::agent_place)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::hook_question)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::hook_answer)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::reader_report)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::shown_channel)
+
+namespace gasoline {
+
+/// What hooks ask of an engine.
+using hook_desk = caf::typed_actor<
+    // What a hook has to say to its conversation; what it tells counts as shown.
+    caf::replies_to<hook_atom, hook_question>::with<hook_answer>,
+    // The answer that told these alerts to the reader has not reached its hook.
+    caf::reacts_to<cancel_atom, reader_id, std::vector<std::uint64_t>>>;
+
+/// The last alerts, and what every agent conversation has been shown of them.
+using alert_ledger_actor = alert_buffer_actor::extend<
+    // A client has connected, from that place.
+    caf::reacts_to<join_atom, client_id, agent_place>,
+    // The client has been shown these alerts; those that have come again since are news.
+    caf::reacts_to<shown_atom, client_id, told_alerts, shown_channel>,
+    // So many alerts were pushed to the client, which says nothing of their being read.
+    caf::reacts_to<pushed_atom, client_id, std::uint64_t>,
+    // What has become of the alerts for this client's conversation.
+    caf::replies_to<status_atom, client_id>::with<reader_report>>::extend_with<hook_desk>;
+
+/// An engine that clients of this machine and hooks come to.
+using local_engine_actor = engine_actor::extend<
+    // The same as without a place: a client with this writer joins, whose process was started
+    // there.
+    caf::replies_to<attach_atom, message_writer, client_origin,
+                    agent_place>::with<client_actor>>::extend_with<hook_desk>;
+
+} // namespace gasoline

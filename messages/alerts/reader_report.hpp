@@ -1,0 +1,31 @@
+#pragma once
+
+#include "messages/alerts/shown_channel.hpp"
+#include "messages/base/time.hpp"
+#include "messages/mcp/client.hpp"
+#include "messages/mcp/reader_id.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// What has become of the alerts for one agent conversation.
+struct reader_report {
+  reader_id reader = 0;
+  std::string agent;              ///< its name; empty: no hook has told it
+  std::string conversation;       ///< the agent's own id of it; empty: no hook has told it
+  std::vector<client_id> clients; ///< its MCP clients that are connected
+  std::string directory;          ///< where it works; empty: not known
+  std::uint64_t raised = 0;       ///< alerts that it could be told of
+  std::uint64_t sent = 0;         ///< alerts pushed to it, which says nothing of their being read
+  /// Alerts by the way that showed them first; indexed by `shown_channel`.
+  std::array<std::uint64_t, enum_table<shown_channel>::rows.size()> shown{};
+  std::uint64_t pending = 0;          ///< kept alerts that no way has shown
+  std::optional<mono_time> last_hook; ///< nothing: no hook of it has ever asked
+};
+
+} // namespace gasoline

@@ -1,0 +1,141 @@
+#include "actors/alerts/reader_directory.hpp"
+#include "tests/unit/support/alert_samples.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+using namespace gasoline;
+using namespace gasoline::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr process_key claude_process{100, 7};
+constexpr process_key other_claude{200, 8};
+constexpr process_key editor{50, 1};
+
+agent_place in_project(std::vector<process_key> processes, std::string directory = "/home/p") {
+  return {std::move(processes), std::move(directory)};
+}
+
+hook_question asked(std::string conversation, agent_place place, bool begins = false) {
+  hook_question out;
+  out.agent = "claude";
+  out.conversation = std::move(conversation);
+  out.place = std::move(place);
+  out.begins = begins;
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("hooks and client of one agent process are one reader") {
+  reader_directory d;
+  d.client_came(1, in_project({claude_process}), at(0s));
+  const auto client = d.reader_of(1, at(1s));
+  const auto heard = d.hook_asked(asked("a", in_project({claude_process})), at(2s));
+  CHECK(heard.reader == client);
+  CHECK(heard.same == 0);
+}
+
+TEST_CASE("two agents in one project stay apart") {
+  reader_directory d;
+  d.client_came(1, in_project({claude_process}), at(0s));
+  d.client_came(2, in_project({other_claude}), at(0s));
+  const auto first = d.hook_asked(asked("a", in_project({claude_process})), at(1s)).reader;
+  const auto second = d.hook_asked(asked("b", in_project({other_claude})), at(1s)).reader;
+  CHECK(first == d.reader_of(1, at(2s)));
+  CHECK(second == d.reader_of(2, at(2s)));
+  CHECK(first != second);
+}
+
+TEST_CASE("the nearest common process decides, not a shared editor above") {
+  reader_directory d;
+  d.client_came(1, in_project({claude_process, editor}), at(0s));
+  d.client_came(2, in_project({other_claude, editor}), at(0s));
+  const auto heard = d.hook_asked(asked("b", in_project({other_claude, editor})), at(1s)).reader;
+  CHECK(heard == d.reader_of(2, at(1s)));
+}
+
+TEST_CASE("of several clients of one process the working directory decides; without one, none") {
+  reader_directory d;
+  d.client_came(1, in_project({editor}, "/home/p"), at(0s));
+  d.client_came(2, in_project({editor}, "/home/q"), at(0s));
+  CHECK(d.hook_asked(asked("q", in_project({editor}, "/home/q/src")), at(1s)).reader ==
+        d.reader_of(2, at(1s)));
+  const auto unknown = d.hook_asked(asked("r", in_project({editor}, "/home/r")), at(1s)).reader;
+  CHECK(unknown != d.reader_of(1, at(1s)));
+  CHECK(unknown != d.reader_of(2, at(1s)));
+}
+
+TEST_CASE("a remote common process with other directories joins nothing") {
+  reader_directory d;
+  d.client_came(1, in_project({claude_process, editor}, "/home/p"), at(0s));
+  const auto heard =
+      d.hook_asked(asked("a", in_project({other_claude, editor}, "/home/q")), at(1s));
+  CHECK(heard.reader != d.reader_of(1, at(1s)));
+}
+
+TEST_CASE("a conversation that begins anew at a client takes it over, with nothing read") {
+  reader_directory d;
+  d.client_came(1, in_project({claude_process}), at(0s));
+  const auto first = d.hook_asked(asked("a", in_project({claude_process}), true), at(1s)).reader;
+  const auto second = d.hook_asked(asked("b", in_project({claude_process}), true), at(2s)).reader;
+  CHECK(first != second);
+  CHECK(d.reader_of(1, at(3s)) == second);
+  const auto again = d.hook_asked(asked("a", in_project({claude_process}), true), at(4s)).reader;
+  CHECK(again == first);
+  CHECK(d.reader_of(1, at(5s)) == first);
+}
+
+TEST_CASE("a client that serves two conversations in turn belongs to neither") {
+  reader_directory d;
+  d.client_came(1, in_project({editor}), at(0s));
+  const auto first = d.hook_asked(asked("a", in_project({editor})), at(1s)).reader;
+  const auto second = d.hook_asked(asked("b", in_project({editor})), at(2s)).reader;
+  const auto client = d.reader_of(1, at(3s));
+  CHECK(client != first);
+  CHECK(client != second);
+  CHECK(d.hook_asked(asked("a", in_project({editor})), at(4s)).reader == first);
+  CHECK(d.reader_of(1, at(5s)) == client);
+}
+
+TEST_CASE("a process number that is used again is another agent") {
+  reader_directory d;
+  d.client_came(1, in_project({{100, 7}}), at(0s));
+  const auto heard = d.hook_asked(asked("a", in_project({{100, 9}})), at(1s));
+  CHECK(heard.reader != d.reader_of(1, at(1s)));
+}
+
+TEST_CASE("a client without a known process goes with its reader") {
+  reader_directory d;
+  d.client_came(1, {}, at(0s));
+  const auto reader = d.reader_of(1, at(1s));
+  CHECK(d.client_left(1, at(2s)) == reader);
+  CHECK(d.entries().empty());
+}
+
+TEST_CASE("readers without a client are forgotten after the idle time, the others never") {
+  reader_limits limit;
+  limit.idle = 60s;
+  reader_directory d{limit};
+  d.client_came(1, in_project({claude_process}), at(0s));
+  const auto kept = d.reader_of(1, at(0s));
+  const auto idle = d.hook_asked(asked("b", in_project({other_claude})), at(0s)).reader;
+  CHECK(d.take_expired(at(59s)).empty());
+  CHECK(d.take_expired(at(61s)) == std::vector<reader_id>{idle});
+  CHECK(d.reader_of(1, at(62s)) == kept);
+  CHECK(d.hook_asked(asked("b", in_project({other_claude})), at(63s)).reader != idle);
+}
+
+TEST_CASE("there are never more silent readers than the limit") {
+  reader_limits limit;
+  limit.readers = 10;
+  reader_directory d{limit};
+  for (int i = 0; i < 1'000; ++i) {
+    d.hook_asked(asked(std::to_string(i), {}), at(std::chrono::seconds{i}));
+    d.take_expired(at(std::chrono::seconds{i}));
+    CHECK(d.entries().size() <= 10);
+  }
+}

@@ -8,6 +8,7 @@
 #include "tools/cli/command_redact.hpp"
 #include "tools/cli/command_replay.hpp"
 #include "tools/cli/command_serve.hpp"
+#include "tools/cli/command_setup.hpp"
 #include "tools/cli/command_tail.hpp"
 #include "tools/engine/access_token.hpp"
 #include "tools/engine/standard_descriptors.hpp"
@@ -123,6 +124,33 @@ CLI::App* add_publish_command(CLI::App& app, publish_options& options, settings_
   return command;
 }
 
+/// `gasoline setup` and `gasoline uninstall`: the words of the command line.
+struct setup_command {
+  setup_options options;
+  bool print = false;
+  bool write = false;
+
+  void add_to(CLI::App& app, const char* name, const char* text) {
+    command = app.add_subcommand(name, text);
+    command->add_option("CLIENT", options.agents, "claude, codex, gemini, …; default: all found");
+    auto* only_shown = command->add_flag("--print", print, "Show the changes and make none");
+    command->add_flag("--write", write, "Make the changes without asking")->excludes(only_shown);
+    command->add_option("--state-dir", options.flags.state_dir, "The clients' engine uses it")
+        ->type_name("DIR");
+    command->add_option("--config", options.flags.config_file, "The clients' engine uses it")
+        ->type_name("FILE");
+  }
+
+  setup_options chosen() const {
+    auto out = options;
+    if (print || write)
+      out.consent = print ? setup_consent::print : setup_consent::write;
+    return out;
+  }
+
+  CLI::App* command = nullptr;
+};
+
 template <class Run>
 int with_settings(const settings_flags& flags, Run run) {
   const auto config = load_settings(flags, process_environment());
@@ -179,6 +207,13 @@ int run(int argc, char** argv) {
   publish_options published;
   auto* publish = add_publish_command(app, published, flags);
 
+  setup_command setup;
+  setup.add_to(app, "setup", "Tell the agents of this machine about gasoline");
+  setup_command uninstall;
+  uninstall.add_to(app, "uninstall", "Take back what setup has written");
+  // The program `gasoline` answers hooks before it becomes this one.
+  app.add_subcommand("hook", "Answer an agent's hook; setup writes the calls");
+
   std::filesystem::path scenario_file;
   std::string format = "text";
   auto* replay = app.add_subcommand("replay", "Play a scenario file under virtual time");
@@ -196,6 +231,12 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : exit_wrong_usage;
   }
+  if (app.got_subcommand("hook"))
+    return 0;
+  if (*setup.command)
+    return run_setup(setup.chosen());
+  if (*uninstall.command)
+    return run_uninstall(uninstall.chosen());
   if (*mcp)
     return with_settings(flags, [](const auto& s) { return with_token(s, run_mcp); });
   if (*serve)

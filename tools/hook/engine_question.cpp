@@ -29,12 +29,12 @@ std::filesystem::path named_socket(const std::filesystem::path& state_dir) {
 std::optional<attach_call> reach(const std::filesystem::path& state_dir, const environment& env,
                                  clock::time_point end) {
   const auto usual = attach_socket_of(state_dir, env);
-  if (auto call = call_engine(usual, attach_role::hook, left_until(end)))
+  if (auto call = call_attached_engine(usual, attach_role::hook, left_until(end)))
     return std::move(*call);
   const auto named = named_socket(state_dir);
   if (named.empty() || named == usual)
     return std::nullopt;
-  if (auto call = call_engine(named, attach_role::hook, left_until(end)))
+  if (auto call = call_attached_engine(named, attach_role::hook, left_until(end)))
     return std::move(*call);
   return std::nullopt;
 }

@@ -78,10 +78,12 @@ std::filesystem::path configured_state_dir(const hook_flags& flags, const enviro
   if (!in)
     return {};
   const auto document = nlohmann::json::parse(in, nullptr, false, true);
-  const auto found = document.is_object() ? document.find("state_dir") : document.end();
-  return document.is_object() && found != document.end() && found->is_string()
-             ? found->get<std::string>()
-             : std::filesystem::path{};
+  if (!document.is_object())
+    return {};
+  const auto found = document.find("state_dir");
+  if (found == document.end() || !found->is_string())
+    return {};
+  return found->get<std::string>();
 }
 
 std::filesystem::path state_directory(const hook_flags& flags, const environment& env) {

@@ -1,0 +1,285 @@
+#include "tools/setup/agent_setup.hpp"
+
+#include "messages/base/file_descriptor.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+namespace gasoline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t most_bytes = 16U << 20U;
+constexpr mode_t private_file = 0600;
+constexpr mode_t private_program = 0700;
+
+user_error left_alone(const fs::path& file, const std::string& why) {
+  return user_error{file.string() + " is left alone: " + why + "."};
+}
+
+fs::path backup_of(const fs::path& file) {
+  auto out = file;
+  return out += ".gasoline-backup";
+}
+
+result_or<std::optional<std::string>> read_file(const fs::path& file) {
+  std::error_code ec;
+  const auto status = fs::status(file, ec);
+  if (status.type() == fs::file_type::not_found)
+    return std::optional<std::string>{};
+  if (!fs::is_regular_file(status))
+    return tl::unexpected(left_alone(file, "it is no regular file"));
+  if (fs::file_size(file, ec) > most_bytes)
+    return tl::unexpected(left_alone(file, "it is larger than 16 MB"));
+  std::ifstream in{file, std::ios::binary};
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf() || in.peek() == std::ifstream::traits_type::eof()))
+    return tl::unexpected(left_alone(file, "it cannot be read"));
+  return std::optional{text.str()};
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+element_test ours_like(const ordered_json& value) {
+  return [value](const ordered_json& element) { return element == value || is_own_hook(element); };
+}
+
+struct setter {
+  std::string_view text;
+
+  result_or<std::string> operator()(const wanted_member& m) const {
+    return set_json_member(text, m.path, m.value);
+  }
+  result_or<std::string> operator()(const wanted_element& e) const {
+    return set_json_element(text, e.path, e.value, ours_like(e.value));
+  }
+  result_or<std::string> operator()(const wanted_table& t) const {
+    return set_toml_table(text, t.name, t.lines);
+  }
+};
+
+struct remover {
+  std::string_view text;
+
+  result_or<std::string> operator()(const wanted_member& m) const {
+    return remove_json_member(text, m.path);
+  }
+  result_or<std::string> operator()(const wanted_element& e) const {
+    return remove_json_elements(text, e.path, ours_like(e.value));
+  }
+  result_or<std::string> operator()(const wanted_table& t) const {
+    return remove_toml_table(text, t.name);
+  }
+};
+
+bool is_json(const wanted_file& wanted) {
+  return !wanted.entries.empty() && !std::holds_alternative<wanted_table>(wanted.entries.front());
+}
+
+/// Removes what is empty at the path and above it, as far as the original has none of it.
+std::string pruned(std::string text, json_path path, const std::optional<std::string>& original) {
+  for (; !path.empty(); path.pop_back()) {
+    const auto value = json_value_at(text, path);
+    const bool was_there = original && json_value_at(*original, path);
+    if (!value || !value->is_structured() || !value->empty() || was_there)
+      break;
+    if (auto out = remove_json_member(text, path))
+      text = std::move(*out);
+  }
+  return text;
+}
+
+json_path parent_of(const wanted_entry& entry) {
+  if (const auto* member = std::get_if<wanted_member>(&entry))
+    return {member->path.begin(), member->path.end() - 1};
+  if (const auto* element = std::get_if<wanted_element>(&entry))
+    return element->path;
+  return {};
+}
+
+/// Writes beside the file and renames, so that nobody reads half of it.
+std::optional<user_error> write_whole(const fs::path& file, const std::string& text, mode_t mode) {
+  const auto failed = [&] {
+    return user_error{file.string() + " cannot be written (" +
+                      std::system_category().message(errno) + ")."};
+  };
+  auto temporary = file;
+  temporary += ".gasoline-new";
+  {
+    const file_descriptor out{
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, private_file)};
+    if (!out)
+      return failed();
+    std::string_view left = text;
+    while (!left.empty()) {
+      const auto n = ::write(out.get(), left.data(), left.size());
+      if (n <= 0)
+        return failed();
+      left.remove_prefix(static_cast<std::size_t>(n));
+    }
+    if (::fchmod(out.get(), mode) != 0)
+      return failed();
+  }
+  if (::rename(temporary.c_str(), file.c_str()) != 0)
+    return failed();
+  return std::nullopt;
+}
+
+/// The file that a symbolic link leads to, also one that does not exist yet.
+fs::path behind_links(const fs::path& file) {
+  std::error_code ec;
+  auto out = file;
+  constexpr int most_links = 16;
+  for (int i = 0; i < most_links && fs::is_symlink(fs::symlink_status(out, ec)); ++i) {
+    const auto to = fs::read_symlink(out, ec);
+    out = to.is_absolute() ? to : out.parent_path() / to;
+  }
+  return out;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+/// From the first line that differs to the last, with the common lines between the two left out
+/// only at both ends.
+std::string differing_lines(const std::vector<std::string_view>& a,
+                            const std::vector<std::string_view>& b) {
+  const auto [first_a, first_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  auto last_a = a.end();
+  auto last_b = b.end();
+  while (last_a != first_a && last_b != first_b && *(last_a - 1) == *(last_b - 1)) {
+    --last_a;
+    --last_b;
+  }
+  std::string out;
+  for (auto i = first_a; i != last_a; ++i)
+    out.append("- ").append(*i).append("\n");
+  for (auto i = first_b; i != last_b; ++i)
+    out.append("+ ").append(*i).append("\n");
+  return out;
+}
+
+} // namespace
+
+result_or<std::string> with_entries(std::string_view text, const wanted_file& wanted) {
+  if (wanted.entries.empty())
+    return wanted.content;
+  std::string out{is_json(wanted) && is_blank(text) ? "{}\n" : text};
+  for (const auto& entry : wanted.entries) {
+    auto next = std::visit(setter{out}, entry);
+    if (!next)
+      return tl::unexpected(left_alone(wanted.path, next.error().message));
+    out = std::move(*next);
+  }
+  return out;
+}
+
+result_or<std::string> without_entries(std::string_view text, const wanted_file& wanted,
+                                       const std::optional<std::string>& original) {
+  std::string out{text};
+  for (const auto& entry : wanted.entries) {
+    auto next = std::visit(remover{out}, entry);
+    if (!next)
+      return tl::unexpected(left_alone(wanted.path, next.error().message));
+    out = pruned(std::move(*next), parent_of(entry), original);
+  }
+  return out;
+}
+
+result_or<file_change> plan_setup(const wanted_file& wanted) {
+  auto before = read_file(wanted.path);
+  if (!before)
+    return tl::unexpected(before.error());
+  if (wanted.entries.empty() && *before && before->value().find("gasoline") == std::string::npos)
+    return tl::unexpected(left_alone(wanted.path, "it is there and is not ours"));
+  auto after = with_entries(before->value_or(""), wanted);
+  if (!after)
+    return tl::unexpected(after.error());
+  return file_change{wanted.path, std::move(*before), std::move(*after), wanted.executable, false};
+}
+
+result_or<file_change> plan_uninstall(const wanted_file& wanted) {
+  auto before = read_file(wanted.path);
+  if (!before)
+    return tl::unexpected(before.error());
+  file_change out{wanted.path, *before, *before, wanted.executable, false};
+  if (!*before)
+    return out;
+  if (wanted.entries.empty()) {
+    if (before->value().find("gasoline") != std::string::npos)
+      out.after.reset();
+    return out;
+  }
+  auto original = read_file(backup_of(behind_links(wanted.path)));
+  if (!original)
+    return tl::unexpected(original.error());
+  const auto untouched = with_entries(original->value_or(""), wanted);
+  if (untouched && *untouched == **before) {
+    out.after = *original;
+    out.restores = true;
+    return out;
+  }
+  auto after = without_entries(**before, wanted, *original);
+  if (!after)
+    return tl::unexpected(after.error());
+  out.after = std::move(*after);
+  return out;
+}
+
+std::optional<user_error> apply_change(const file_change& change) {
+  if (change.is_none())
+    return std::nullopt;
+  const auto file = behind_links(change.path);
+  std::error_code ec;
+  if (!change.after) {
+    fs::remove(file, ec);
+    return ec ? std::optional{user_error{file.string() + " cannot be removed (" + ec.message() +
+                                         ")."}}
+              : std::nullopt;
+  }
+  fs::create_directories(file.parent_path(), ec);
+  struct stat status {};
+  const bool exists = ::stat(file.c_str(), &status) == 0;
+  const auto mode =
+      exists ? status.st_mode & 07777U : (change.executable ? private_program : private_file);
+  const auto backup = backup_of(file);
+  if (change.before && !change.restores && !fs::exists(backup, ec))
+    if (auto problem = write_whole(backup, *change.before, mode))
+      return problem;
+  if (auto problem = write_whole(file, *change.after, mode))
+    return problem;
+  if (change.restores)
+    fs::remove(backup, ec);
+  return std::nullopt;
+}
+
+std::string change_text(const file_change& change) {
+  const auto before = change.before.value_or("");
+  const auto after = change.after.value_or("");
+  std::string out = change.path.string();
+  if (!change.before)
+    out += " (new)";
+  if (!change.after)
+    out += " (goes)";
+  return out + "\n" + differing_lines(lines_of(before), lines_of(after));
+}
+
+} // namespace gasoline

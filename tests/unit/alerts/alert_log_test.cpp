@@ -166,3 +166,42 @@ TEST_CASE("alerts without a key merge by category and title") {
   log.append(share(other));
   CHECK(log.size() == 2);
 }
+
+TEST_CASE("an update changes the newest entry of its key, read or not, and opens none") {
+  alert_log log;
+  auto update = error_alert(1);
+  update.update = true;
+  update.title = literal{"14 failed"};
+  log.append(share(update));
+  CHECK(log.all().empty());
+  log.append(share(error_alert(1)));
+  log.append(share(update));
+  REQUIRE(log.all().size() == 1);
+  CHECK(log.all()[0].shown->title.str() == "14 failed");
+  CHECK(log.all()[0].count == 1);
+  log.mark_read(1);
+  update.title = literal{"15 failed"};
+  log.append(share(update));
+  CHECK(log.all()[0].shown->title.str() == "15 failed");
+  CHECK(log.unread(1).empty());
+  alert evidence;
+  evidence.update = true;
+  evidence.dedup_key = error_alert(1).dedup_key;
+  evidence.also = {literal{"and the rejection"}};
+  log.append(share(evidence));
+  CHECK(log.all()[0].shown->title.str() == "15 failed");
+  CHECK(log.all()[0].also.size() == 1);
+}
+
+TEST_CASE("what turns out to be an effect goes from whoever has not read it") {
+  alert_log log;
+  log.append(share(error_alert(1)));
+  auto cause = error_alert(2);
+  cause.effects = {error_alert(1).dedup_key};
+  log.append(share(cause));
+  REQUIRE(log.all().size() == 1);
+  CHECK(log.all()[0].shown->dedup_key == cause.dedup_key);
+  CHECK(log.unread(1).size() == 1);
+  log.append(share(error_alert(1)));
+  CHECK(log.all().size() == 2);
+}

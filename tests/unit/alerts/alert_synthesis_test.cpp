@@ -278,7 +278,18 @@ TEST_CASE("entries of one key are told as one, an older one of which another cli
   CHECK(s.block.text.find("\"count\":2") != std::string::npos);
 }
 
-TEST_CASE("an info regression is not joined with an anomaly") {
-  auto slight = with_level(regression_alert(1), severity::info);
-  CHECK(correlate({raised_at(slight, 1s), raised_at(error_alert(2), 1s)}, limits{}).size() == 2);
+TEST_CASE("one slow load is joined with an error of its moment, and with nothing of other hosts") {
+  const auto slow = with_level(regression_alert(1), severity::info);
+  CHECK(correlate({raised_at(slow, 1s), raised_at(error_alert(2), 1s)}, limits{}).size() == 1);
+  auto page = regression_alert(1);
+  page.url = literal{"http://shop.test/cart"};
+  auto refused = with_level(error_alert(2), severity::warning);
+  refused.kind = alert_topic::network_errors;
+  refused.url = literal{"https://cdn.other.test/x.png"};
+  CHECK(correlate({raised_at(page, 1s), raised_at(refused, 1s)}, limits{}).size() == 2);
+  refused.url = literal{"http://shop.test/api"};
+  CHECK(correlate({raised_at(page, 1s), raised_at(refused, 1s)}, limits{}).size() == 1);
+  auto elsewhere = error_alert(2);
+  elsewhere.page = literal{"http://other.test/"};
+  CHECK(correlate({raised_at(page, 1s), raised_at(elsewhere, 1s)}, limits{}).size() == 2);
 }

@@ -552,3 +552,95 @@ TEST_CASE("property: the cap holds, counters tell the truth, and every alert is 
   });
   CHECK(held);
 }
+
+TEST_CASE("an update changes what waits, and is nothing where the alert was told") {
+  stream_driver d;
+  d.enable(config_with(5s));
+  d.offer(error_alert(1));
+  d.offer(error_alert(2));
+  auto update = error_alert(2);
+  update.update = true;
+  update.title = literal{"newest"};
+  d.offer(update);
+  update = error_alert(1);
+  update.update = true;
+  d.offer(update);
+  d.run_until(at(60s));
+  REQUIRE(d.emissions.size() == 2);
+  REQUIRE(d.emissions[1].members.size() == 1);
+  CHECK(d.emissions[1].members[0].shown->title.str() == "newest");
+  CHECK(d.emissions[1].members[0].count == 1);
+}
+
+TEST_CASE("the end of a fault is told to whom the fault was told, and makes it news again") {
+  const auto end_of_fault = [] {
+    auto a = with_level(error_alert(9), severity::info);
+    a.ends = error_alert(1).dedup_key;
+    a.dedup_key = ending_key(a.ends);
+    return a;
+  };
+  stream_driver d;
+  d.enable(config_with(1s));
+  d.offer(end_of_fault()); // of a fault that nobody was told of
+  CHECK(d.emissions.empty());
+  d.offer(error_alert(1));
+  d.run_until(at(5s));
+  d.offer(end_of_fault());
+  d.run_until(at(10s));
+  d.offer(error_alert(1));
+  d.run_until(at(15s));
+  d.offer(end_of_fault());
+  d.run_until(at(20s));
+  CHECK(d.emissions.size() == 4);
+  CHECK(d.throttle.status().deduplicated == 0);
+}
+
+TEST_CASE("a fault that is back before its end was told leaves nothing to tell") {
+  stream_driver d;
+  d.enable(config_with(5s));
+  d.offer(error_alert(1));
+  auto over = with_level(error_alert(9), severity::info);
+  over.ends = error_alert(1).dedup_key;
+  over.dedup_key = ending_key(over.ends);
+  d.offer(over);
+  d.offer(error_alert(1));
+  d.run_until(at(20s));
+  CHECK(d.emissions.size() == 1);
+}
+
+TEST_CASE("an effect that waits gives way to its cause; where it was told, the cause is not") {
+  stream_driver d;
+  d.enable(config_with(5s));
+  d.offer(error_alert(1));
+  auto cause = error_alert(2);
+  cause.effects = {error_alert(1).dedup_key};
+  d.offer(cause);
+  d.run_until(at(10s));
+  CHECK(d.emissions.size() == 1);
+  d.offer(error_alert(3));
+  d.offer(error_alert(4));
+  cause = error_alert(5);
+  cause.effects = {error_alert(4).dedup_key};
+  d.offer(cause);
+  d.run_until(at(20s));
+  REQUIRE(d.emissions.size() == 3);
+  REQUIRE(d.emissions[2].members.size() == 1);
+  CHECK(d.emissions[2].members[0].shown->dedup_key == cause.dedup_key);
+}
+
+TEST_CASE("a full batch keeps the severest") {
+  limits limit;
+  limit.push.pending = 3;
+  stream_driver d{limit};
+  d.enable(config_with(5s));
+  d.offer(error_alert(0));
+  for (std::uint64_t i = 1; i <= 3; ++i)
+    d.offer(with_level(error_alert(i), severity::warning));
+  d.offer(error_alert(4));
+  d.offer(with_level(error_alert(5), severity::warning));
+  CHECK(d.throttle.status().dropped == 2);
+  d.run_until(at(10s));
+  REQUIRE(d.emissions.size() == 2);
+  REQUIRE(d.emissions[1].members.size() == 3);
+  CHECK(d.emissions[1].members[0].shown->dedup_key == error_alert(4).dedup_key);
+}

@@ -57,7 +57,9 @@ void take_over_correlation(const alert_recurrence& known, alert& a) {
 void tell(self_pointer self, alert&& raised, const ticket_ptr& ticket) {
   auto& state = self->state;
   cut_to_limits(raised, state.limit);
-  if (!raised.update) {
+  if (raised.update) {
+    raised.id = state.recurrence->newest(merge_key(raised));
+  } else {
     raised.id = ++state.last_id;
     raised.recurrence = state.recurrence->count(merge_key(raised), raised.id);
     take_over_correlation(*state.recurrence, raised);

@@ -8,7 +8,7 @@
 namespace gasoline {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 bool is_same_name(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
@@ -16,11 +16,11 @@ bool is_same_name(std::string_view a, std::string_view b) {
          a.substr(1) == b.substr(1);
 }
 
-json specific(const hook_event& event) {
+ordered_json specific(const hook_event& event) {
   return {{"hookEventName", event.name}};
 }
 
-json document(const hook_event& event, std::string_view text) {
+ordered_json document(const hook_event& event, std::string_view text) {
   switch (event.form) {
   case hook_form::specific: {
     auto inner = specific(event);
@@ -48,7 +48,7 @@ json document(const hook_event& event, std::string_view text) {
   case hook_form::followup:
     return {{"followup_message", text}};
   }
-  return json::object();
+  return ordered_json::object();
 }
 
 } // namespace
@@ -115,7 +115,7 @@ const hook_event* find_hook_event(const hook_client& client, std::string_view na
 }
 
 std::string hook_output(const hook_event& event, std::string_view text) {
-  return document(event, text).dump(-1, ' ', false, json::error_handler_t::replace);
+  return document(event, text).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 } // namespace gasoline

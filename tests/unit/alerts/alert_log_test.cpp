@@ -179,11 +179,11 @@ TEST_CASE("an update changes the newest entry of its key, read or not, and opens
   REQUIRE(log.all().size() == 1);
   CHECK(log.all()[0].shown->title.str() == "14 failed");
   CHECK(log.all()[0].count == 1);
-  log.mark_read(1);
+  log.close(log.all()[0].id);
   update.title = literal{"15 failed"};
   log.append(share(update));
   CHECK(log.all()[0].shown->title.str() == "15 failed");
-  CHECK(log.unread(1).empty());
+  CHECK(log.all().size() == 1);
   alert evidence;
   evidence.update = true;
   evidence.dedup_key = error_alert(1).dedup_key;
@@ -201,7 +201,6 @@ TEST_CASE("what turns out to be an effect goes from whoever has not read it") {
   log.append(share(cause));
   REQUIRE(log.all().size() == 1);
   CHECK(log.all()[0].shown->dedup_key == cause.dedup_key);
-  CHECK(log.unread(1).size() == 1);
   log.append(share(error_alert(1)));
   CHECK(log.all().size() == 2);
 }

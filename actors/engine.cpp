@@ -258,12 +258,12 @@ void handle_down(engine_self self, const caf::down_msg& down) {
   auto& state = self->state;
   const auto kept_by = keepers(state);
   if (settle_client(self, down.source)) {
+    const bool was_kept = state.options.ends_with_clients && kept_by > 0;
+    state.failed = state.failed || (was_kept && is_failure(down.reason));
     if (state.ending && state.clients.empty())
       end_next(self);
-    if (state.options.ends_with_clients && kept_by > 0 && keepers(state) == 0) {
-      state.failed = state.failed || is_failure(down.reason);
+    if (was_kept && keepers(state) == 0)
       begin_ending(self);
-    }
     return;
   }
   state.failed = state.failed || is_failure(down.reason);

@@ -34,7 +34,7 @@ TEST_CASE("ids are echoed with value and type") {
 TEST_CASE("whatever is no JSON is a parse error without id") {
   for (const auto* text :
        {"{", "hello", "\"\xff\"", R"({"jsonrpc":"2.0","id":3,"method":"m","params":{"a":"\xff"}})",
-        R"({"jsonrpc":"2.0","id":1,"params":{"x":1e999}})", "NaN", ""}) {
+        "NaN", ""}) {
     std::string line{text};
     if (const auto escape = line.find("\\xff"); escape != std::string::npos)
       line.replace(escape, 4, "\xff");

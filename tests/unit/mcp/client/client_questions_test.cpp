@@ -135,7 +135,7 @@ TEST_CASE("wrong answers are asked again or refused, never taken") {
               .at("resultType") == "input_required");
     retry["inputResponses"] = wrong;
     const auto answer = client.only(client_probe::modern(2, "tools/call", retry, elicits()));
-    if (wrong.is_object())
+    if (wrong.is_object() || wrong.is_null()) // null is what a client leaves out
       continue;
     CHECK(answer.at("error").at("code") == -32602);
   }

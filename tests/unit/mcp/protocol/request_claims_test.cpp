@@ -25,12 +25,13 @@ rpc_code problem_of(const json& params) {
 
 } // namespace
 
-TEST_CASE("a request claims the modern era by naming a protocol version, whatever it is") {
+TEST_CASE("a request claims the modern era by naming a protocol version") {
   CHECK(!claims_version(nullptr));
   CHECK(!claims_version(json::object()));
   CHECK(!claims_version({{"_meta", "x"}}));
   CHECK(!claims_version({{"_meta", {{"progressToken", 1}}}}));
-  CHECK(claims_version({{"_meta", {{prefix + "protocolVersion", nullptr}}}}));
+  CHECK(!claims_version({{"_meta", {{prefix + "protocolVersion", nullptr}}}}));
+  CHECK(claims_version({{"_meta", {{prefix + "protocolVersion", 7}}}}));
   CHECK(claims_version(params_with(json::object())));
 }
 

@@ -87,6 +87,7 @@ test("every recorded payload is answered with its client's keys, once", async ()
       const what = `${client} ${event}`;
       const payload = payload_of(`${client}-${event}`);
       const mark = word((n += 1));
+      while (await hook(engine, client, event, payload)); // what earlier rows have raised
       await engine.post("/logs", exception(`Uncaught TypeError: ${mark} is not a function`));
       const told = JSON.parse(await hook(engine, client, event, payload));
       const text = text_in(told).split("\n").find((line) => line.includes(mark));
@@ -209,7 +210,7 @@ test("of hooks at the same instant each alert is in one", async () => {
     );
     const all = answers.join("\n");
     for (let n = 1; n <= 12; ++n)
-      assert.equal(all.split(`${word(n)} is not`).length - 1, 1, `alert ${n}`);
+      assert.equal(all.split(`: ${word(n)} is not`).length - 1, 1, `alert ${n}`);
   });
 });
 

@@ -19,10 +19,10 @@ namespace gasoline {
 struct spike_watch {
   alert_topic kind = alert_topic::errors;
   error_spike rate{limits{}};
-  bool alerted = false;    ///< an alert of its own told of the one that lasts
-  std::uint64_t shown = 0; ///< events that it said
+  bool alerted = false;               ///< an alert of its own told of the one that lasts
+  std::uint64_t shown = 0;            ///< events that it said
   severity level = severity::warning; ///< of the alert that told
-  std::uint64_t total = 0; ///< events since it began
+  std::uint64_t total = 0;            ///< events since it began
   mono_time began{};
   redacted_text last;          ///< what happened last
   redacted_text last_told_key; ///< of the newest alert that told one of its events

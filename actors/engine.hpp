@@ -3,7 +3,7 @@
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/settings.hpp"
 #include "messages/agents/session_actors.hpp"
-#include "messages/alerts/alert_actors.hpp"
+#include "messages/alert_actors.hpp"
 #include "messages/streams/stream_backend.hpp"
 
 #include <map>

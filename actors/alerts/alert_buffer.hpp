@@ -4,7 +4,7 @@
 #include "actors/alerts/reader_directory.hpp"
 #include "actors/alerts/shown_ledger.hpp"
 #include "config/limits.hpp"
-#include "messages/alerts/alert_actors.hpp"
+#include "messages/alert_actors.hpp"
 
 #include <cstdint>
 #include <unordered_map>

@@ -46,19 +46,23 @@ class nearest {
     const auto agreement = agreement_of(place_, its);
     if (!distance || (*distance > 0 && agreement == 0))
       return;
-    if (best_ && (*distance > distance_ || (*distance == distance_ && agreement < agreement_)))
+    if (any_ && (*distance > distance_ || (*distance == distance_ && agreement < agreement_)))
       return;
-    tied_ = best_ && *distance == distance_ && agreement == agreement_;
+    tied_ = any_ && *distance == distance_ && agreement == agreement_;
     best_ = row;
+    any_ = true;
     distance_ = *distance;
     agreement_ = agreement;
   }
 
-  std::optional<Row> found() const { return tied_ ? std::nullopt : best_; }
+  std::optional<Row> found() const {
+    return any_ && !tied_ ? std::optional<Row>{best_} : std::nullopt;
+  }
 
  private:
   const agent_place& place_;
-  std::optional<Row> best_;
+  Row best_{};
+  bool any_ = false;
   std::size_t distance_ = 0;
   int agreement_ = 0;
   bool tied_ = false;

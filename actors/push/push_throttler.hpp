@@ -2,7 +2,7 @@
 
 #include "actors/push/push_throttle.hpp"
 #include "config/limits.hpp"
-#include "messages/alerts/alert_actors.hpp"
+#include "messages/alert_actors.hpp"
 
 #include <cstdint>
 #include <optional>

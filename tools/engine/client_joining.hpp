@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/alerts/alert_actors.hpp"
+#include "messages/alert_actors.hpp"
 
 #include <functional>
 

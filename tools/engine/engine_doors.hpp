@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "messages/alerts/alert_actors.hpp"
+#include "messages/alert_actors.hpp"
 #include "messages/base/file_descriptor.hpp"
 #include "transport/attach/attach_server.hpp"
 #include "transport/http/http_server.hpp"

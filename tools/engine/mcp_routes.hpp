@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "messages/alerts/alert_actors.hpp"
+#include "messages/alert_actors.hpp"
 #include "transport/http/http_router.hpp"
 
 #include <boost/asio/io_context.hpp>

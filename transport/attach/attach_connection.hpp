@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/alerts/alert_actors.hpp"
+#include "messages/alert_actors.hpp"
 #include "messages/output_port.hpp"
 #include "transport/attach/attach_hello.hpp"
 #include "transport/line_splitter.hpp"

@@ -3,7 +3,7 @@
 #include "actors/mcp/protocol/request_state.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/limits.hpp"
-#include "messages/alerts/alert_actors.hpp"
+#include "messages/alert_actors.hpp"
 
 #include <memory>
 #include <string>

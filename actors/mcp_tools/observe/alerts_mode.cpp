@@ -131,8 +131,7 @@ shown_alerts alerts_answer(const observe_call& call, const alert_listing& listin
     out.told.alerts.push_back({items[i].id, items[i].count});
     out.newly_read += items[i].unread ? 1 : 0;
   }
-  out.text = pager.finish(", " + std::to_string(out.newly_read) +
-                          " shown that are new to you");
+  out.text = pager.finish(", " + std::to_string(out.newly_read) + " shown that are new to you");
   return out;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "messages/alerts/alert.hpp"
+#include "messages/alerts/push_config.hpp"
 #include "messages/base/atoms.hpp"
 #include "messages/mcp/client.hpp"
 #include "messages/mcp/mcp.hpp"
-#include "messages/mcp/push_config.hpp"
 #include "messages/mcp/rpc.hpp"
 #include "messages/streams/stream_actors.hpp"
 #include "messages/telemetry/ingest.hpp"

@@ -2,10 +2,10 @@
 
 #include "actors/alerts/reader_limits.hpp"
 #include "messages/alerts/hook_question.hpp"
+#include "messages/base/reader_id.hpp"
 #include "messages/base/time.hpp"
 #include "messages/mcp/agent_place.hpp"
 #include "messages/mcp/client.hpp"
-#include "messages/mcp/reader_id.hpp"
 
 #include <chrono>
 #include <cstdint>

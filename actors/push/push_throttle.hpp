@@ -4,7 +4,7 @@
 #include "actors/push/rate_window.hpp"
 #include "config/limits.hpp"
 #include "messages/alerts/merged_alert.hpp"
-#include "messages/mcp/push_config.hpp"
+#include "messages/alerts/push_config.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "messages/base/reader_id.hpp"
 #include "messages/mcp/agent_place.hpp"
-#include "messages/mcp/reader_id.hpp"
 
 #include <cstdint>
 #include <string>

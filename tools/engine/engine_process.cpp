@@ -89,20 +89,27 @@ result_or<std::string> token_of(const settings& config, const engine_run& run) {
   return token;
 }
 
-/// What was under way may be lost, which a service manager has to see.
-constexpr int exit_cut_short = 1;
-
 /// Only what a signal handler may do.
+template <int Code>
 void end_at_last_resort(int) {
   constexpr std::string_view words = "gasoline: the orderly end took too long and was cut short.\n";
   // Nothing is left to be done about a pipe that takes no more.
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
-  ::_exit(exit_cut_short);
+  ::_exit(Code);
 }
 
-/// Ends the process when an orderly end takes too long, unread pipes or not. The first call counts.
-void arm_last_resort() {
-  std::signal(SIGALRM, end_at_last_resort);
+/// How the process ends if it has to be cut short. A service manager has to see that what was under
+/// way may be lost; an editor that has left waits for nothing.
+enum class last_resort { failure, success };
+
+last_resort last_resort_of(engine_mode mode) {
+  return mode == engine_mode::serve ? last_resort::failure : last_resort::success;
+}
+
+/// Ends the process when an orderly end takes too long, unread pipes or not. The time of the first
+/// call counts, and the code of the last.
+void arm_last_resort(last_resort how) {
+  std::signal(SIGALRM, how == last_resort::failure ? end_at_last_resort<1> : end_at_last_resort<0>);
   itimerval armed{};
   if (::getitimer(ITIMER_REAL, &armed) == 0 &&
       (armed.it_value.tv_sec != 0 || armed.it_value.tv_usec != 0))
@@ -211,8 +218,8 @@ int run_actors(const settings& config, engine_run& run) {
                      front_of(system, sessions, token.value_or(""), config.limit),
                      config.require_token ? token.value_or("") : std::string{}};
   loop.run([&] { http->read = [&front] { return front.report(); }; });
-  front.on_told_to_end([target] {
-    arm_last_resort();
+  front.on_told_to_end([target, how = last_resort_of(run.mode)] {
+    arm_last_resort(how);
     caf::anon_send_exit(target, caf::exit_reason::user_shutdown);
   });
   if (run.lock)
@@ -227,7 +234,7 @@ int run_actors(const settings& config, engine_run& run) {
   bool failed = false;
   (*self)->receive([&](const caf::down_msg& down) { failed = static_cast<bool>(down.reason); });
   self.reset(); // it would count as one of the actors that are waited for
-  arm_last_resort();
+  arm_last_resort(failed ? last_resort::failure : last_resort_of(run.mode));
   caf::anon_send_exit(http_handle, caf::exit_reason::user_shutdown);
   if (recorder_handle)
     caf::anon_send_exit(recorder_handle, caf::exit_reason::user_shutdown);

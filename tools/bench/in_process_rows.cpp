@@ -6,6 +6,7 @@
 #include "actors/engine.hpp"
 #include "actors/push/push_throttle.hpp"
 #include "messages/alerts/alert_json.hpp"
+#include "messages/base/spawned_alone.hpp"
 #include "tools/bench/latency_series.hpp"
 #include "tools/bench/rows.hpp"
 #include "tools/replay/virtual_system.hpp"
@@ -38,7 +39,7 @@ struct silent_writer_state {
 };
 
 message_writer::behavior_type
-silent_writer(message_writer::stateful_pointer<silent_writer_state> self) {
+silent_writer(message_writer::stateful_pointer<silent_writer_state> self, spawned_alone) {
   guard_exceptions(self);
   return {
       [](write_atom, const rpc_text&) {},
@@ -78,7 +79,7 @@ class engine_under_test {
   }
 
   void attach_streaming_client() {
-    auto writer = system_.own(system_.sys.spawn(silent_writer));
+    auto writer = system_.own(system_.sys.spawn(silent_writer, spawned_alone{}));
     auto session =
         *system_.ask<client_actor>(engine_, attach_atom_v, writer, client_origin{"bench"});
     for (
@@ -211,7 +212,7 @@ void drain_rows(bench_table& table) {
   constexpr int rounds = 200;
   for (int round = 0; round < rounds; ++round) {
     alert_log log{limits{}};
-    shown_ledger ledger{limits{}};
+    shown_ledger ledger;
     for (std::uint64_t i = 1; i <= 50; ++i)
       log.append(std::make_shared<const alert>(sample_alert(i)));
     total += std::chrono::duration<double, std::micro>(timed([&] {

@@ -1,6 +1,7 @@
 #include "tools/engine/engine_doors.hpp"
 
 #include "actors/mcp/link/line_writer.hpp"
+#include "messages/base/spawned_alone.hpp"
 #include "tools/engine/client_joining.hpp"
 #include "tools/engine/ending_signals.hpp"
 #include "tools/engine/mcp_routes.hpp"
@@ -19,14 +20,16 @@ namespace {
 std::function<void(std::function<void(std::string)>)> health_route(caf::actor_system& system,
                                                                    const engine_actor& target) {
   return [&system, target](std::function<void(std::string)> reply) {
-    system.spawn([target, reply = std::move(reply)](caf::event_based_actor* self) {
-      self->request(target, caf::infinite, health_atom_v)
-          .then(
-              [reply](const health_part& health) {
-                reply(health->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-              },
-              [reply](const caf::error&) { reply(R"({"status":"ending"})"); });
-    });
+    system.spawn(
+        [target, reply = std::move(reply)](caf::event_based_actor* self, spawned_alone) {
+          self->request(target, caf::infinite, health_atom_v)
+              .then(
+                  [reply](const health_part& health) {
+                    reply(health->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+                  },
+                  [reply](const caf::error&) { reply(R"({"status":"ending"})"); });
+        },
+        spawned_alone{});
   };
 }
 
@@ -34,11 +37,13 @@ std::function<void(std::function<void(std::string)>)> health_route(caf::actor_sy
 std::function<void(const hook_question&, std::function<void(hook_answer)>)>
 hook_route(caf::actor_system& system, const local_engine_actor& target) {
   return [&system, target](const hook_question& question, std::function<void(hook_answer)> reply) {
-    system.spawn([target, question, reply = std::move(reply)](caf::event_based_actor* self) {
-      self->request(target, caf::infinite, hook_atom_v, question)
-          .then([reply](const hook_answer& answer) { reply(answer); },
-                [reply](const caf::error&) { reply({}); });
-    });
+    system.spawn(
+        [target, question, reply = std::move(reply)](caf::event_based_actor* self, spawned_alone) {
+          self->request(target, caf::infinite, hook_atom_v, question)
+              .then([reply](const hook_answer& answer) { reply(answer); },
+                    [reply](const caf::error&) { reply({}); });
+        },
+        spawned_alone{});
   };
 }
 

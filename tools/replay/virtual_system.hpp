@@ -1,5 +1,7 @@
 #pragma once
 
+#include "messages/base/spawned_alone.hpp"
+
 #include <caf/all.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 
@@ -66,10 +68,12 @@ class virtual_system {
   template <class R, class Handle, class... Ts>
   caf::expected<R> ask(const Handle& h, const Ts&... xs) {
     caf::expected<R> out{caf::make_error(caf::sec::request_timeout)};
-    auto helper = sys.spawn([&](caf::event_based_actor* me) {
-      me->request(h, caf::infinite, xs...)
-          .then([&](R& r) { out = std::move(r); }, [&](caf::error& e) { out = std::move(e); });
-    });
+    auto helper = sys.spawn(
+        [&](caf::event_based_actor* me, spawned_alone) {
+          me->request(h, caf::infinite, xs...)
+              .then([&](R& r) { out = std::move(r); }, [&](caf::error& e) { out = std::move(e); });
+        },
+        spawned_alone{});
     settle();
     caf::anon_send_exit(helper, caf::exit_reason::kill);
     settle();

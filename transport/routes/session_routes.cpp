@@ -2,6 +2,7 @@
 
 #include "messages/base/json_repair.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/spawned_alone.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/url_encoding.hpp"
 #include "transport/websocket/watcher_socket.hpp"
@@ -229,19 +230,22 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
       reply(refused_session(session_status::unavailable, "sessions_unavailable", front_.problem));
       return;
     }
-    front_.system->spawn([registry = front_.registry, reply, then = std::move(then),
-                          question = std::make_tuple(std::move(question)...)](
-                             caf::event_based_actor* self) mutable {
-      auto asked = std::apply(
-          [&](auto&... xs) { return self->request(registry, caf::infinite, std::move(xs)...); },
-          question);
-      asked.then([then](R& answer) mutable { then(answer); },
-                 [reply](const caf::error&) {
-                   reply(refused_session(session_status::unavailable, "sessions_unavailable",
-                                         "The engine is ending or its sessions have failed; try "
-                                         "again once it runs."));
-                 });
-    });
+    front_.system->spawn(
+        [registry = front_.registry, reply, then = std::move(then),
+         question = std::make_tuple(std::move(question)...)](caf::event_based_actor* self,
+                                                             spawned_alone) mutable {
+          auto asked = std::apply(
+              [&](auto&... xs) { return self->request(registry, caf::infinite, std::move(xs)...); },
+              question);
+          asked.then([then](R& answer) mutable { then(answer); },
+                     [reply](const caf::error&) {
+                       reply(
+                           refused_session(session_status::unavailable, "sessions_unavailable",
+                                           "The engine is ending or its sessions have failed; try "
+                                           "again once it runs."));
+                     });
+        },
+        spawned_alone{});
   }
 
   void create(const http_call& call, const http_reply& reply) const;

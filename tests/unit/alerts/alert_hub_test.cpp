@@ -1,5 +1,6 @@
 #include "actors/alerts/alert_buffer.hpp"
 #include "actors/alerts/alert_hub.hpp"
+#include "messages/base/spawned_alone.hpp"
 #include "tests/unit/support/alert_samples.hpp"
 #include "tests/unit/support/virtual_system.hpp"
 
@@ -24,10 +25,12 @@ struct hub_fixture {
   alert_hub_actor hub = vs.own(vs.sys.spawn(alert_hub, buffer, limits{}));
 
   caf::actor join(const seen_alerts& seen) {
-    auto client = vs.own(vs.sys.spawn([seen](caf::event_based_actor* self) -> caf::behavior {
-      self->set_default_handler(caf::drop);
-      return {[seen](alert_atom, const alert_ptr& a) { seen->push_back(a); }};
-    }));
+    auto client = vs.own(vs.sys.spawn(
+        [seen](caf::event_based_actor* self, spawned_alone) -> caf::behavior {
+          self->set_default_handler(caf::drop);
+          return {[seen](alert_atom, const alert_ptr& a) { seen->push_back(a); }};
+        },
+        spawned_alone{}));
     caf::anon_send(hub, join_atom_v, client);
     vs.settle();
     return client;

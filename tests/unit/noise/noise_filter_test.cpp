@@ -1,4 +1,5 @@
 #include "actors/noise/noise_filter.hpp"
+#include "messages/base/spawned_alone.hpp"
 #include "tests/unit/support/alert_probe.hpp"
 #include "tests/unit/support/event_samples.hpp"
 
@@ -19,17 +20,20 @@ health_part no_health() {
 }
 
 event_sink spawn_sink(virtual_system& vs, const batches& seen) {
-  return vs.own(vs.sys.spawn([seen](event_sink::pointer) -> event_sink::behavior_type {
-    return {
-        [](health_atom) { return no_health(); },
-        [seen](batch_atom, const event_batch_ptr& batch) { seen->push_back(batch); },
-    };
-  }));
+  return vs.own(vs.sys.spawn(
+      [seen](event_sink::pointer, spawned_alone) -> event_sink::behavior_type {
+        return {
+            [](health_atom) { return no_health(); },
+            [seen](batch_atom, const event_batch_ptr& batch) { seen->push_back(batch); },
+        };
+      },
+      spawned_alone{}));
 }
 
 telemetry_store_actor spawn_store(virtual_system& vs, const batches& seen) {
-  return vs.own(
-      vs.sys.spawn([seen](telemetry_store_actor::pointer) -> telemetry_store_actor::behavior_type {
+  return vs.own(vs.sys.spawn(
+      [seen](telemetry_store_actor::pointer,
+             spawned_alone) -> telemetry_store_actor::behavior_type {
         return {
             [](health_atom) { return no_health(); },
             [seen](batch_atom, const event_batch_ptr& batch) { seen->push_back(batch); },
@@ -39,17 +43,20 @@ telemetry_store_actor spawn_store(virtual_system& vs, const batches& seen) {
             [](watch_atom, const caf::actor&, watched_part) {},
             [](tick_atom) {},
         };
-      }));
+      },
+      spawned_alone{}));
 }
 
 recorder_actor spawn_recorder(virtual_system& vs, const batches& seen) {
-  return vs.own(vs.sys.spawn([seen](recorder_actor::pointer) -> recorder_actor::behavior_type {
-    return {
-        [](health_atom) { return no_health(); },
-        [](record_atom, const record_step&) {},
-        [seen](record_atom, const event_batch_ptr& batch) { seen->push_back(batch); },
-    };
-  }));
+  return vs.own(vs.sys.spawn(
+      [seen](recorder_actor::pointer, spawned_alone) -> recorder_actor::behavior_type {
+        return {
+            [](health_atom) { return no_health(); },
+            [](record_atom, const record_step&) {},
+            [seen](record_atom, const event_batch_ptr& batch) { seen->push_back(batch); },
+        };
+      },
+      spawned_alone{}));
 }
 
 batches none() {

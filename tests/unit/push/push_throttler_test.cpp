@@ -1,4 +1,5 @@
 #include "actors/push/push_throttler.hpp"
+#include "messages/base/spawned_alone.hpp"
 #include "tests/unit/support/alert_samples.hpp"
 #include "tests/unit/support/recording_writer.hpp"
 #include "tests/unit/support/virtual_system.hpp"
@@ -23,9 +24,11 @@ struct stream_fixture {
   written_lines lines = std::make_shared<std::vector<written_line>>();
   recorded_steps steps = std::make_shared<std::vector<record_step>>();
   message_writer writer = spawn_recording_writer(vs, lines);
-  caf::actor recorder = vs.own(vs.sys.spawn([s = steps](caf::event_based_actor*) -> caf::behavior {
-    return {[s](record_atom, const record_step& step) { s->push_back(step); }};
-  }));
+  caf::actor recorder = vs.own(vs.sys.spawn(
+      [s = steps](caf::event_based_actor*, spawned_alone) -> caf::behavior {
+        return {[s](record_atom, const record_step& step) { s->push_back(step); }};
+      },
+      spawned_alone{}));
   push_throttler_actor stream =
       vs.own(vs.sys.spawn(push_throttler, push_target{writer, recorder, {}, 0}, limits{}));
   mono_time start = vs.now();

@@ -1,4 +1,5 @@
 #include "actors/streams/stream_registry.hpp"
+#include "messages/base/spawned_alone.hpp"
 #include "tests/unit/support/virtual_system.hpp"
 
 #include <doctest/doctest.h>
@@ -61,11 +62,13 @@ struct registry_fixture {
 
   /// Starts a read whose answer is kept in `pages`.
   void begin_read(const std::string& id, std::chrono::milliseconds wait) {
-    vs.own(vs.sys.spawn([this, id, wait](caf::event_based_actor* self) {
-      self->request(registry, caf::infinite, read_atom_v,
-                    stream_read{7, id, std::nullopt, 10, 100'000, wait})
-          .then([this](const stream_page& page) { pages.push_back(page); });
-    }));
+    vs.own(vs.sys.spawn(
+        [this, id, wait](caf::event_based_actor* self, spawned_alone) {
+          self->request(registry, caf::infinite, read_atom_v,
+                        stream_read{7, id, std::nullopt, 10, 100'000, wait})
+              .then([this](const stream_page& page) { pages.push_back(page); });
+        },
+        spawned_alone{}));
     vs.settle();
   }
 

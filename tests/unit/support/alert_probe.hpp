@@ -1,6 +1,7 @@
 #pragma once
 
 #include "messages/actors.hpp"
+#include "messages/base/spawned_alone.hpp"
 #include "tests/unit/support/virtual_system.hpp"
 
 #include <memory>
@@ -14,8 +15,8 @@ struct alert_probe {
   explicit alert_probe(virtual_system& vs) {
     auto kept = alerts;
     auto tickets = with_ticket;
-    hub = vs.own(
-        vs.sys.spawn([kept, tickets](alert_hub_actor::pointer) -> alert_hub_actor::behavior_type {
+    hub = vs.own(vs.sys.spawn(
+        [kept, tickets](alert_hub_actor::pointer, spawned_alone) -> alert_hub_actor::behavior_type {
           return {
               [](health_atom) {
                 return std::make_shared<const nlohmann::json>(nlohmann::json::object());
@@ -27,7 +28,8 @@ struct alert_probe {
               },
               [](join_atom, const caf::actor&) {},
           };
-        }));
+        },
+        spawned_alone{}));
   }
 
   /// The alerts since the last call.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "messages/actors.hpp"
+#include "messages/base/spawned_alone.hpp"
 #include "tests/unit/support/virtual_system.hpp"
 
 #include <memory>
@@ -22,8 +23,8 @@ using written_lines = std::shared_ptr<std::vector<written_line>>;
 
 /// A message writer that keeps what it is given.
 inline message_writer spawn_recording_writer(virtual_system& vs, const written_lines& lines) {
-  return vs.own(
-      vs.sys.spawn([lines](message_writer::pointer self) -> message_writer::behavior_type {
+  return vs.own(vs.sys.spawn(
+      [lines](message_writer::pointer self, spawned_alone) -> message_writer::behavior_type {
         return {
             [self, lines](write_atom, const rpc_text& text) {
               lines->push_back({*text, self->clock().now()});
@@ -35,7 +36,8 @@ inline message_writer spawn_recording_writer(virtual_system& vs, const written_l
             [](join_atom, const caf::actor&) {},
             [self](closed_atom) { self->quit(); },
         };
-      }));
+      },
+      spawned_alone{}));
 }
 
 } // namespace gasoline::test

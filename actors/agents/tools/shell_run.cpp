@@ -4,6 +4,7 @@
 #include "actors/agents/tools/tool_input.hpp"
 #include "actors/agents/tools/workspace.hpp"
 #include "actors/base/exception_guard.hpp"
+#include "messages/base/spawned_alone.hpp"
 
 #include <poll.h>
 #include <sys/syscall.h>
@@ -103,10 +104,11 @@ shell_end follow(const shell_reading& reading) {
 void start_reader(shell_run_pointer self, shell_reading reading) {
   const auto shared = std::make_shared<const shell_reading>(std::move(reading));
   self->spawn<caf::detached>(
-      [shared, owner = shell_run_actor{self}](caf::event_based_actor* reader) {
+      [shared, owner = shell_run_actor{self}](caf::event_based_actor* reader, spawned_alone) {
         guard_exceptions(reader);
         caf::anon_send(owner, finished_atom_v, follow(*shared));
-      });
+      },
+      spawned_alone{});
 }
 
 void tell(shell_run_pointer self, tool_outcome outcome) {

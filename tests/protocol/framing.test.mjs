@@ -452,7 +452,7 @@ test("tools/list: stable, small, plain object schemas", async () => {
         }
         assert.deepEqual(new Set(orders).size, 1);
         assert.equal(/\bconfigure_streaming\b/.test(orders[0]), args.length > 0);
-        for (const cursor of ["x", "1", 5, null])
+        for (const cursor of ["x", "1", 5])
           assert_error(await engine.request("tools/list", { cursor }, { id: "c" }), -32602, "c");
       },
       { args },

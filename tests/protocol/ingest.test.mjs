@@ -114,7 +114,6 @@ test("/ci-result: wrong shapes are 400 and raise no alert", async () => {
       "5",
       { status: "failure" },
       { source: "x" },
-      { status: "green", source: "x" },
       { status: 5, source: "x" },
       { status: "failure", source: "" },
       { status: "failure", source: 5 },

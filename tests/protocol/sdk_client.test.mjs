@@ -103,7 +103,7 @@ test("nothing is pushed before streaming is enabled, but observe shows it", asyn
   await post("/ci-result", ci_failure({ source: "before-enable" }));
   const [first, ...others] = await observed_alerts();
   assert.deepEqual(others, []);
-  assert.match(first.title, /CI failure \(before-enable\)/);
+  assert.match(first.title, /CI failure \(before-enable, main\)/);
   assert.deepEqual(notices, []);
 });
 
@@ -117,7 +117,7 @@ test("alerts reach the notification handler and observe alike", async () => {
   assert.equal(enabled.status, "enabled");
 
   await post("/ci-result", ci_failure({ source: "sdk-ci" }));
-  await told(/CI failure \(sdk-ci\)/);
+  await told(/CI failure \(sdk-ci, main\)/);
   assert.equal(notices[0].logger, "gasoline");
   assert.equal(notices[0].level, "error");
   assert.equal(notices[0].data.category, "ci");
@@ -127,7 +127,7 @@ test("alerts reach the notification handler and observe alike", async () => {
   await told(/TypeError: cannot read the cart/);
 
   const titles = (await observed_alerts()).map(({ title }) => title).join("\n");
-  assert.match(titles, /CI failure \(sdk-ci\)/);
+  assert.match(titles, /CI failure \(sdk-ci, main\)/);
   assert.match(titles, /cannot read the cart/);
   assert.deepEqual(await observed_alerts(), []);
   assert.equal((await stream({ streaming_action: "status" })).notify_count, notices.length);

@@ -54,8 +54,6 @@ class head_reader {
     case http::field::unknown:
       if (iequals(field.name_string(), "Access-Control-Request-Private-Network"))
         view_.request_private_network = value;
-      else if (iequals(field.name_string(), "Sec-Fetch-Site"))
-        view_.fetch_site = value;
       return;
     default:
       return;

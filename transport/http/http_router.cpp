@@ -300,7 +300,7 @@ std::optional<http_response> http_router::refuse_head(const http_request_view& h
 
 http_caller http_router::caller_of(const http_request_view& head) const {
   const bool has_token = !owner_.is_open() && owner_.admits(head.field("Authorization"));
-  return {head.origin, head.fetch_site, head.user, has_token};
+  return {head.origin, head.field("Sec-Fetch-Site").value_or(""), head.user, has_token};
 }
 
 /// What is no route is told to those only who may use the routes that there are.

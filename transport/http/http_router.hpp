@@ -33,7 +33,6 @@ struct http_request_view {
   std::string_view expect;
   std::string_view if_none_match;
   std::string_view request_private_network; ///< `Access-Control-Request-Private-Network`
-  std::string_view fetch_site;              ///< `Sec-Fetch-Site`
   peer_user user = peer_user::own;          ///< whose program the client is
   std::vector<std::pair<std::string_view, std::string_view>> fields; ///< all headers, as received
   std::string_view repeated; ///< name of a header above that came twice; empty: none did

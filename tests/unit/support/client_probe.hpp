@@ -1,5 +1,6 @@
 #pragma once
 
+#include "messages/base/spawned_alone.hpp"
 #include "tests/unit/support/engine_client.hpp"
 
 #include <memory>
@@ -19,14 +20,15 @@ class client_probe {
                         const client_origin& origin = client_origin{"stdio"})
       : engine_(engine) {
     const auto writer = engine.vs.own(engine.vs.sys.spawn(
-        [out = out_](message_writer::pointer self) -> message_writer::behavior_type {
+        [out = out_](message_writer::pointer self, spawned_alone) -> message_writer::behavior_type {
           return {
               [out](write_atom, const rpc_text& text) { out->push_back({text}); },
               [out](write_atom, const outgoing_ptr& message) { out->push_back(*message); },
               [](join_atom, const caf::actor&) {},
               [self](closed_atom) { self->quit(); },
           };
-        }));
+        },
+        spawned_alone{}));
     session = *engine.vs.ask<client_actor>(engine.handle, attach_atom_v, writer, origin);
   }
 

@@ -179,7 +179,8 @@ test("doctor is one screen that says what is wrong; --limits lists the limits", 
     assert.match(present.stdout, new RegExp(`^engine: +running, pid ${engine.pid}\\b`, "m"));
     assert.match(present.stdout, /^client: +and 3 more$/m);
     assert.match(present.stdout, /^limits: +json_depth = 100, others as built in/m);
-    assert.match(present.stdout, /^wrong: +No telemetry has arrived/m);
+    assert.match(present.stdout, /^note: +No telemetry has arrived/m);
+    assert.match(present.stdout, /^wrong: +nothing$/m);
     assert.ok(present.stdout.split("\n").length <= 25, present.stdout);
 
     process.kill(engine.pid, "SIGSTOP");

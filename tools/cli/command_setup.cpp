@@ -1,36 +1,17 @@
 #include "tools/cli/command_setup.hpp"
 
-#include "config/state_location.hpp"
 #include "tools/setup/agent_setup.hpp"
+#include "tools/setup/this_machine.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
-#include <system_error>
 
 namespace gasoline {
 namespace {
 
-namespace fs = std::filesystem;
 using plan_of_file = result_or<file_change> (*)(const wanted_file&);
-
-/// The program that agents are to start: the one beside the engine, by its real path.
-fs::path own_program() {
-  std::error_code ec;
-  return fs::read_symlink("/proc/self/exe", ec).parent_path() / "gasoline";
-}
-
-std::vector<std::string> passed_arguments(const settings_flags& flags) {
-  std::vector<std::string> out;
-  std::error_code ec;
-  if (flags.state_dir)
-    out.insert(out.end(), {"--state-dir", fs::absolute(*flags.state_dir, ec).string()});
-  if (flags.config_file)
-    out.insert(out.end(), {"--config", fs::absolute(*flags.config_file, ec).string()});
-  return out;
-}
 
 std::string names_of(const std::vector<agent>& all) {
   std::string out;
@@ -39,26 +20,17 @@ std::string names_of(const std::vector<agent>& all) {
   return out;
 }
 
-bool is_installed(const agent& a) {
-  std::error_code ec;
-  return std::any_of(a.signs.begin(), a.signs.end(),
-                     [&](const fs::path& sign) { return fs::exists(sign, ec); });
-}
-
 /// The agents that are meant. The error names those that exist.
 result_or<std::vector<agent>> chosen_agents(const setup_options& options) {
-  const auto env = process_environment();
-  if (lookup(env, "HOME").empty())
-    return tl::unexpected(user_error{"HOME is not set; it says where agents keep their files."});
-  const agent_machine machine{lookup(env, "HOME"),
-                              base_directory(env, "XDG_CONFIG_HOME", ".config"), own_program(),
-                              passed_arguments(options.flags)};
-  auto all = known_agents(machine);
+  const auto machine = this_machine(passed_arguments(options.flags));
+  if (!machine)
+    return tl::unexpected(machine.error());
+  auto all = known_agents(*machine);
   if (options.agents.empty()) {
     const auto names = names_of(all);
     std::erase_if(all, [](const agent& a) { return !is_installed(a); });
     if (all.empty())
-      return tl::unexpected(user_error{"No agent was found in " + machine.home.string() +
+      return tl::unexpected(user_error{"No agent was found in " + machine->home.string() +
                                        "; name those that you use: gasoline setup NAME, of " +
                                        names + "."});
     return all;

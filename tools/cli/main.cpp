@@ -196,6 +196,8 @@ int run(int argc, char** argv) {
   add_settings_options(*doctor, flags);
   bool all_limits = false;
   doctor->add_flag("--limits", all_limits, "List every limit with its value instead");
+  doctor_options diagnosed;
+  doctor->add_flag("--json", diagnosed.as_json, "Print it as one JSON document");
 
   auto* redact = app.add_subcommand(
       "redact", "Show what would be masked in standard input, and by which rule");
@@ -242,7 +244,10 @@ int run(int argc, char** argv) {
   if (*serve)
     return with_settings(flags, [](const auto& s) { return with_token(s, run_serve); });
   if (*doctor)
-    return with_settings(flags, all_limits ? run_doctor_limits : run_doctor);
+    return with_settings(flags, [&](const settings& s) {
+      diagnosed.flags = flags;
+      return all_limits ? run_doctor_limits(s) : run_doctor(s, diagnosed);
+    });
   if (*redact)
     return with_settings(flags, run_redact);
   if (*tail.all)

@@ -3,6 +3,7 @@
 #include "config/http_url.hpp"
 #include "config/quoted_value.hpp"
 #include "config/state_location.hpp"
+#include "config/trusted_file.hpp"
 
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
@@ -11,10 +12,8 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <initializer_list>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <variant>
 
@@ -513,6 +512,8 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
                         "redaction_rules, limits.");
 }
 
+constexpr std::size_t most_file_bytes = 4U << 20U;
+
 result_or<settings> apply_config_file(settings s, const settings_flags& flags,
                                       const environment& env) {
   auto file = flags.config_file ? *flags.config_file
@@ -523,12 +524,10 @@ result_or<settings> apply_config_file(settings s, const settings_flags& flags,
   std::error_code ec;
   if (!named && !std::filesystem::exists(file, ec))
     return s;
-  std::ifstream in{file};
-  if (!in)
-    return refuse(file.string() + " cannot be read; name an existing file with --config.");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return apply_config_text(std::move(s), text.str(), file.string());
+  const auto text = read_trusted_file(file, most_file_bytes);
+  if (!text)
+    return refuse(text.error().message + " Name another file with --config.");
+  return apply_config_text(std::move(s), *text, file.string());
 }
 
 status apply_environment(settings& s, const environment& env) {

@@ -2,10 +2,14 @@
 
 #include "actors/base/exception_guard.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/private_file.hpp"
 #include "messages/telemetry/event_json.hpp"
+
+#include <fcntl.h>
 
 #include <array>
 #include <cstdio>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -45,12 +49,18 @@ std::string elapsed(recorder_self self) {
   return buffer.data();
 }
 
+void write(recorder_state& state, std::string line) {
+  line += '\n';
+  if (!state.file || !write_all(state.file.get(), line))
+    state.is_written = false;
+}
+
 void write_line(recorder_self self, std::string_view members) {
   auto& state = self->state;
   std::string line;
   json_object_writer w{line};
   w.text("at", elapsed(self)).members(members).close();
-  state.file << line << '\n' << std::flush;
+  write(state, std::move(line));
   ++state.steps;
 }
 
@@ -82,14 +92,15 @@ recorder_actor::behavior_type recorder(recorder_self self, const std::filesystem
   guard_exceptions(self);
   auto& state = self->state;
   state.started = self->clock().now();
-  state.file.open(file, std::ios::trunc);
-  if (!state.file)
-    spdlog::error("cannot write the recording {}", file.string());
-  state.file << R"({"config":{"start":")" << to_iso8601(started_at) << "\"}}\n" << std::flush;
+  if (auto opened = open_own_file(file, O_WRONLY | O_CREAT | O_TRUNC))
+    state.file = std::move(*opened);
+  else
+    spdlog::error("cannot write the recording: {}", opened.error().message);
+  write(state, R"({"config":{"start":")" + to_iso8601(started_at) + "\"}}");
   return {
       [self](health_atom) {
         return std::make_shared<const nlohmann::json>(nlohmann::json{
-            {"recording", {{"steps", self->state.steps}, {"ok", self->state.file.good()}}}});
+            {"recording", {{"steps", self->state.steps}, {"ok", self->state.is_written}}}});
       },
       [self](record_atom, const record_step& step) {
         const auto text = step->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -1,16 +1,17 @@
 #pragma once
 
 #include "messages/actors.hpp"
+#include "messages/base/file_descriptor.hpp"
 
 #include <filesystem>
-#include <fstream>
 
 namespace gasoline {
 
 struct recorder_state {
   static inline const char* name = "recorder";
 
-  std::ofstream file;
+  file_descriptor file;   ///< for the user alone: it holds bodies and addresses of private projects
+  bool is_written = true; ///< no write has failed
   mono_time started{};
   std::uint64_t steps = 0;
 };

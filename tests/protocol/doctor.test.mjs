@@ -62,6 +62,7 @@ test("what is wrong makes the exit code 1 and says what to do", async () => {
   assert.equal(taken.status, 1);
   assert.match(taken.stdout, /Port \d+ is held by node.*--port/);
   await with_engine(async (engine) => {
+    await engine.port(); // everything is open by then
     const socket = path.join(engine.state_dir, "engine.sock");
     chmodSync(socket, 0o666);
     assert.match(findings(doctor(engine), "wrong")[0], /open to other users.*chmod 600/);

@@ -128,3 +128,10 @@ test("neither the engine's environment nor its memory nor its descriptors are op
         assert.ok(!environment.includes(`${name}=${secret}`), `${name} is still there`);
     },
   ));
+
+test("a command makes its files with the mask of the user, not with the engine's", () =>
+  with_command("umask > mask", async ({ client, workspace }) => {
+    await client.event("tool.completed");
+    const mask = parseInt(readFileSync(path.join(workspace, "mask"), "utf8"), 8);
+    assert.equal(mask, process.umask());
+  }));

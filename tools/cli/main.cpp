@@ -1,4 +1,5 @@
 #include "actors/agents/tools/command_supervisor.hpp"
+#include "actors/agents/tools/user_file_mask.hpp"
 #include "config/version.hpp"
 #include "messages/streams/named_stream.hpp"
 #include "tools/cli/command_doctor.hpp"
@@ -12,6 +13,7 @@
 #include "tools/cli/command_tail.hpp"
 #include "tools/engine/access_token.hpp"
 #include "tools/engine/standard_descriptors.hpp"
+#include "tools/engine/state_directory.hpp"
 #include "tools/page_script/page_script.hpp"
 #include "tools/terminal/session_tail.hpp"
 
@@ -171,6 +173,17 @@ int with_token(const settings& config, Run run) {
   return run(config);
 }
 
+/// What an engine keeps is its user's alone, so what it keeps it in has to be that, too.
+template <class Run>
+int with_own_files(const settings& config, Run run) {
+  if (const auto problem = state_directory_problem(config.state_dir)) {
+    std::cerr << "gasoline: " << problem->message << '\n';
+    return exit_wrong_usage;
+  }
+  keep_files_private();
+  return with_token(config, run);
+}
+
 std::string version_text() {
   std::string out = "gasoline " + std::string{program_version()};
   if (page_script().empty())
@@ -240,9 +253,9 @@ int run(int argc, char** argv) {
   if (*uninstall.command)
     return run_uninstall(uninstall.chosen());
   if (*mcp)
-    return with_settings(flags, [](const auto& s) { return with_token(s, run_mcp); });
+    return with_settings(flags, [](const auto& s) { return with_own_files(s, run_mcp); });
   if (*serve)
-    return with_settings(flags, [](const auto& s) { return with_token(s, run_serve); });
+    return with_settings(flags, [](const auto& s) { return with_own_files(s, run_serve); });
   if (*doctor)
     return with_settings(flags, [&](const settings& s) {
       diagnosed.flags = flags;

@@ -86,7 +86,7 @@ void check_socket(const fs::path& socket, bool engine_runs, diagnosis& out) {
 
 void check_token(const settings& config, diagnosis& out) {
   const auto file = token_path(config);
-  const auto token = read_token_file(file);
+  const auto token = read_token(config);
   std::error_code ec;
   const bool absent = !token && !fs::exists(file, ec);
   out.row("token", file.string() + (absent ? " (made at the first start)" : ""));
@@ -305,6 +305,8 @@ std::optional<json> check_engine(const settings& config, diagnosis& out) {
   const auto port = written.value_or(config.port);
   const auto owner = port == 0 ? std::nullopt : find_port_owner(port);
   out.row("state", config.state_dir.string());
+  if (const auto problem = state_directory_problem(config.state_dir))
+    out.wrong("state", problem->message);
   out.row("port", port_text(port, written.has_value(), owner));
   const auto holder = find_lock_holder(config.state_dir);
   const bool named = holder && !holder->socket.empty();

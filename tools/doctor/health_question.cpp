@@ -2,6 +2,7 @@
 
 #include "tools/engine/access_token.hpp"
 #include "transport/attach/attach_call.hpp"
+#include "transport/http/tcp_peer.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -24,11 +25,14 @@ constexpr std::chrono::seconds patience{2};
 /// Sends one request and reads one response; each step has the deadline of the stream.
 class one_request {
  public:
+  /// Nothing when nobody answers; to a program of another user nothing is sent.
   std::optional<std::string> get(const std::string& host, std::uint16_t port,
                                  const std::string& token) {
     stream_.expires_after(patience);
     const asio::ip::tcp::endpoint target{asio::ip::make_address(host), port};
     if (!step([&](auto handler) { stream_.async_connect(target, handler); }))
+      return std::nullopt;
+    if (judge_listener(stream_.socket()) != peer_user::own)
       return std::nullopt;
     http::request<http::empty_body> request{http::verb::get, "/health", 11};
     request.set(http::field::host, "127.0.0.1");
@@ -73,7 +77,7 @@ std::optional<json> ask_health(const settings& config, const std::filesystem::pa
       return health;
   if (port == 0)
     return std::nullopt;
-  const auto token = read_token_file(token_path(config));
+  const auto token = read_token(config);
   return health_in(one_request{}.get(config.host, port, token.value_or("")));
 }
 

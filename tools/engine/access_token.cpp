@@ -1,16 +1,12 @@
 #include "tools/engine/access_token.hpp"
 
-#include "messages/base/file_descriptor.hpp"
-#include "tools/engine/state_directory.hpp"
-#include "transport/descriptor_write.hpp"
+#include "messages/base/private_file.hpp"
 
 #include <fcntl.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <string_view>
 #include <system_error>
 
@@ -22,10 +18,6 @@ constexpr std::size_t longest_token = 1024;
 
 tl::unexpected<user_error> refuse(const std::filesystem::path& file, const std::string& what) {
   return tl::unexpected(user_error{"The token file " + file.string() + " " + what});
-}
-
-std::string system_message() {
-  return std::system_category().message(errno);
 }
 
 /// Base64 with the letters that need no escaping in a URL.
@@ -52,36 +44,25 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Written under another name first, so that nobody ever reads half of it.
 result_or<std::string> make_token(const std::filesystem::path& file) {
   std::array<unsigned char, token_bytes> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     return refuse(file, "cannot be made: the system has no random bytes.");
   auto token = url_safe(bytes);
-  auto temporary = file;
-  temporary += ".new";
-  ::unlink(temporary.c_str());
-  const file_descriptor fd{
-      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, user_only)};
-  const auto line = token + '\n';
-  if (!fd || write_what_fits(fd.get(), line) != line.size() ||
-      ::rename(temporary.c_str(), file.c_str()) != 0)
-    return refuse(file, "cannot be made (" + system_message() +
-                            "); name a writable directory with --state-dir.");
+  if (const auto problem = replace_file(file, token + '\n'))
+    return refuse(file, "cannot be made; name a writable directory with --state-dir. " +
+                            problem->message);
   return token;
 }
 
-} // namespace
-
-result_or<std::string> read_token_file(const std::filesystem::path& file) {
-  const file_descriptor fd{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+result_or<std::string> read_opened(const file_descriptor& fd, const std::filesystem::path& file) {
   struct stat found {};
   if (!fd || ::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode))
     return refuse(file, "cannot be read; name an existing file with --token-file.");
-  if ((found.st_mode & S_IRWXO) != 0)
-    return refuse(file, "can be read or written by every user of this machine; make it yours with "
-                        "`chmod 600 " +
-                            file.string() + "`.");
+  if (const auto problem = ownership_problem(found))
+    return refuse(file, *problem + "; name one of your own with --token-file.");
+  if (const auto problem = secrecy_problem(found))
+    return refuse(file, *problem + "; make it yours alone with `chmod 600 " + file.string() + "`.");
   std::array<char, longest_token + 1> text{};
   const auto n = ::read(fd.get(), text.data(), text.size());
   const auto token = trimmed({text.data(), n > 0 ? static_cast<std::size_t>(n) : 0});
@@ -96,8 +77,23 @@ result_or<std::string> read_token_file(const std::filesystem::path& file) {
   return std::string{token};
 }
 
+constexpr int reading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
+} // namespace
+
+result_or<std::string> read_token_file(const std::filesystem::path& file) {
+  return read_opened(file_descriptor{::open(file.c_str(), reading)}, file);
+}
+
 std::filesystem::path token_path(const settings& config) {
   return config.token_file.empty() ? config.state_dir / "token" : config.token_file;
+}
+
+result_or<std::string> read_token(const settings& config) {
+  if (!config.token_file.empty())
+    return read_token_file(config.token_file);
+  const auto file = token_path(config);
+  return read_opened(file_descriptor{::open(file.c_str(), reading | O_NOFOLLOW)}, file);
 }
 
 result_or<std::string> load_token(const settings& config) {
@@ -105,7 +101,7 @@ result_or<std::string> load_token(const settings& config) {
   std::error_code ec;
   if (config.token_file.empty() && !std::filesystem::exists(file, ec))
     return make_token(file);
-  return read_token_file(file);
+  return read_token(config);
 }
 
 } // namespace gasoline

@@ -15,10 +15,15 @@ namespace gasoline {
 /// object or the process ends, however it ends. Only the holder binds the attach socket.
 class engine_lock {
  public:
-  explicit engine_lock(file_descriptor file) : file_(std::move(file)) {}
+  engine_lock(file_descriptor file, std::filesystem::path socket)
+      : file_(std::move(file)), socket_(std::move(socket)) {}
+
+  /// Where the holder takes further clients.
+  const std::filesystem::path& socket() const { return socket_; }
 
  private:
   file_descriptor file_;
+  std::filesystem::path socket_;
 };
 
 /// The process that holds the lock, as it has written into the file.

@@ -28,6 +28,7 @@
 #include <csignal>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -253,13 +254,17 @@ int run_actors(const settings& config, engine_run& run) {
 
 } // namespace
 
-int run_engine(const settings& config, engine_run run) {
+int run_engine(settings config, engine_run run) {
   std::signal(SIGPIPE, SIG_IGN);
   start_logging(config.log_level, log_directory(config, run));
   raise_descriptor_limit();
   if (!run.alone_because.empty())
     spdlog::warn("{}", run.alone_because);
+  const auto usual_socket =
+      run.lock ? std::exchange(config.attach_socket, run.lock->socket()) : config.attach_socket;
   const int code = run_actors(config, run);
+  if (config.attach_socket != usual_socket)
+    ::rmdir(config.attach_socket.parent_path().c_str()); // made for this engine alone
   stop_logging();
   return code;
 }

@@ -27,6 +27,6 @@ struct engine_run {
 /// Runs one engine until its end. Answers the exit code of the program: 0 when it was told to end
 /// or its last client has left, 1 when it could not begin, something in it has failed, or the end
 /// of a daemon was cut short.
-int run_engine(const settings& config, engine_run run);
+int run_engine(settings config, engine_run run);
 
 } // namespace gasoline

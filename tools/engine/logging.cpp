@@ -1,5 +1,8 @@
 #include "tools/engine/logging.hpp"
 
+#include "messages/base/private_file.hpp"
+
+#include <fcntl.h>
 #include <poll.h>
 #include <spdlog/async.h>
 #include <spdlog/details/null_mutex.h>
@@ -38,14 +41,24 @@ class stderr_sink : public spdlog::sinks::base_sink<spdlog::details::null_mutex>
   void flush_() override {}
 };
 
+/// Called before each opening, also after a rotation: the log writes by name, so the name has to be
+/// that of a file of ours, for our user alone.
+void make_own_file(const spdlog::filename_t& file) {
+  if (const auto made = open_own_file(file, O_WRONLY | O_CREAT); !made)
+    throw spdlog::spdlog_ex(made.error().message);
+}
+
 void add_file(std::vector<spdlog::sink_ptr>& sinks, const std::filesystem::path& state_dir) {
   if (state_dir.empty())
     return;
+  spdlog::file_event_handlers events;
+  events.before_open = make_own_file;
   try {
+    constexpr bool rotate_on_open = false;
     sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_mt>(
-        (state_dir / "gasoline.log").string(), file_bytes, files_kept));
-  } catch (const spdlog::spdlog_ex&) {
-    // Without a writable state directory stderr has to do; the caller says so.
+        (state_dir / "gasoline.log").string(), file_bytes, files_kept, rotate_on_open, events));
+  } catch (const spdlog::spdlog_ex& e) {
+    say_on_stderr(std::string{"There is no log file: "} + e.what());
   }
 }
 

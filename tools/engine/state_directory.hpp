@@ -2,19 +2,18 @@
 
 #include "config/settings.hpp"
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 
 namespace gasoline {
 
-/// The mode of files that hold or guard secrets.
-inline constexpr mode_t user_only = 0600;
-
 /// Makes the directory, readable by its user only. The error says what cannot be kept without it.
 result_or<std::filesystem::path> make_state_directory(const std::filesystem::path& dir);
+
+/// Why an engine must not run with this directory: somebody else may write to it, or has made it.
+/// Nothing: it may, or the directory is not there yet.
+std::optional<user_error> state_directory_problem(const std::filesystem::path& dir);
 
 /// Writes the chosen port for those who look for the engine; answers whether it could.
 bool write_port_file(const std::filesystem::path& dir, std::uint16_t port);

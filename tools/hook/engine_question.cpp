@@ -1,9 +1,10 @@
 #include "tools/hook/engine_question.hpp"
 
+#include "messages/base/private_file.hpp"
 #include "transport/attach/hook_line.hpp"
 #include "transport/descriptor_write.hpp"
 
-#include <fstream>
+#include <string>
 #include <utility>
 
 namespace gasoline {
@@ -18,12 +19,12 @@ milliseconds left_until(clock::time_point end) {
 
 /// Where the engine says that it listens, which an environment of another kind would not tell.
 std::filesystem::path named_socket(const std::filesystem::path& state_dir) {
-  std::ifstream in{state_dir / "engine.lock"};
-  std::string pid;
-  std::string socket;
-  if (!std::getline(in, pid) || !std::getline(in, socket))
+  constexpr std::size_t most_bytes = 512;
+  const auto text = read_own_file(state_dir / "engine.lock", most_bytes).value_or("");
+  const auto pid_end = text.find('\n');
+  if (pid_end == std::string::npos)
     return {};
-  return socket;
+  return text.substr(pid_end + 1, text.find('\n', pid_end + 1) - pid_end - 1);
 }
 
 std::optional<attach_call> reach(const std::filesystem::path& state_dir, const environment& env,

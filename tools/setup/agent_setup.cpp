@@ -1,8 +1,7 @@
 #include "tools/setup/agent_setup.hpp"
 
-#include "messages/base/file_descriptor.hpp"
+#include "messages/base/private_file.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,34 +105,6 @@ json_path parent_of(const wanted_entry& entry) {
   if (const auto* element = std::get_if<wanted_element>(&entry))
     return element->path;
   return {};
-}
-
-/// Writes beside the file and renames, so that nobody reads half of it.
-std::optional<user_error> write_whole(const fs::path& file, const std::string& text, mode_t mode) {
-  const auto failed = [&] {
-    return user_error{file.string() + " cannot be written (" +
-                      std::system_category().message(errno) + ")."};
-  };
-  auto temporary = file;
-  temporary += ".gasoline-new";
-  {
-    const file_descriptor out{
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, private_file)};
-    if (!out)
-      return failed();
-    std::string_view left = text;
-    while (!left.empty()) {
-      const auto n = ::write(out.get(), left.data(), left.size());
-      if (n <= 0)
-        return failed();
-      left.remove_prefix(static_cast<std::size_t>(n));
-    }
-    if (::fchmod(out.get(), mode) != 0)
-      return failed();
-  }
-  if (::rename(temporary.c_str(), file.c_str()) != 0)
-    return failed();
-  return std::nullopt;
 }
 
 /// The file that a symbolic link leads to, also one that does not exist yet.
@@ -262,9 +233,9 @@ std::optional<user_error> apply_change(const file_change& change) {
       exists ? status.st_mode & 07777U : (change.executable ? private_program : private_file);
   const auto backup = backup_of(file);
   if (change.before && !change.restores && !fs::exists(backup, ec))
-    if (auto problem = write_whole(backup, *change.before, mode))
+    if (auto problem = replace_file(backup, *change.before, mode))
       return problem;
-  if (auto problem = write_whole(file, *change.after, mode))
+  if (auto problem = replace_file(file, *change.after, mode))
     return problem;
   if (change.restores)
     fs::remove(backup, ec);

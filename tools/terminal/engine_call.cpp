@@ -2,6 +2,7 @@
 
 #include "tools/engine/access_token.hpp"
 #include "tools/engine/state_directory.hpp"
+#include "transport/http/tcp_peer.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -11,7 +12,6 @@
 
 #include <array>
 #include <charconv>
-#include <filesystem>
 
 namespace gasoline {
 namespace {
@@ -48,7 +48,10 @@ class exchange {
     auto ec = run([&](auto done) { stream_.async_connect(*engine, std::move(done)); });
     if (ec)
       return refused("The engine on port " + port + " does not answer (" + ec.message() + ").");
-    const auto message = rendered(config, request);
+    const auto token = engine_token(config, stream_.socket());
+    if (!token)
+      return tl::unexpected(token.error());
+    const auto message = rendered(*token, request);
     ec = run([&](auto done) { http::async_write(stream_, message, std::move(done)); });
     if (!ec)
       ec = run(
@@ -90,14 +93,14 @@ class exchange {
     return out;
   }
 
-  http::request<http::string_body> rendered(const settings& config,
+  http::request<http::string_body> rendered(const std::string& token,
                                             const engine_request& request) const {
     http::request<http::string_body> out{http::string_to_verb(request.method), request.target, 11};
     out.set(http::field::host, "127.0.0.1");
     out.set(http::field::connection, "close");
     if (!request.last_id.empty())
       out.set("Last-Event-ID", request.last_id);
-    if (const auto token = engine_token(config); !token.empty())
+    if (!token.empty())
       out.set(http::field::authorization, "Bearer " + token);
     if (!request.body.empty()) {
       out.set(http::field::content_type, "application/json");
@@ -138,12 +141,18 @@ result_or<asio::ip::tcp::endpoint> engine_endpoint(const settings& config) {
   return asio::ip::tcp::endpoint{address, *port};
 }
 
-std::string engine_token(const settings& config) {
-  std::error_code ec;
-  const auto file = token_path(config);
-  if (!std::filesystem::exists(file, ec))
-    return {};
-  return read_token_file(file).value_or(std::string{});
+result_or<std::string> engine_token(const settings& config,
+                                    const asio::ip::tcp::socket& connection) {
+  const auto token = read_token(config);
+  if (!token)
+    return std::string{};
+  if (judge_listener(connection) == peer_user::own)
+    return *token;
+  beast::error_code ec;
+  return refused("The program that listens on port " +
+                 std::to_string(connection.remote_endpoint(ec).port()) +
+                 " is not known to be one of this user's, so it is told nothing, the token least "
+                 "of all. `gasoline doctor` tells more.");
 }
 
 result_or<engine_response> call_engine(const settings& config, const engine_request& request) {

@@ -40,8 +40,11 @@ result_or<engine_response> follow_engine(const settings& config, const engine_re
 /// Where the engine of these settings listens, by its port file. The error says that none runs.
 result_or<boost::asio::ip::tcp::endpoint> engine_endpoint(const settings& config);
 
-/// The token of these settings; empty: there is none.
-std::string engine_token(const settings& config);
+/// The token of these settings, for whoever holds the other end of this connection: it is shown
+/// only where the kernel says that a program of the same user listens. Empty: there is no token.
+/// The error says that it is not shown.
+result_or<std::string> engine_token(const settings& config,
+                                    const boost::asio::ip::tcp::socket& connection);
 
 /// What a refusal of the engine says, as a sentence.
 std::string refusal_sentence(const engine_response& response);

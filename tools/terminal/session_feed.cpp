@@ -23,8 +23,8 @@ constexpr std::size_t most_frame_bytes = 256U << 20U;
 constexpr std::chrono::seconds write_within{10};
 constexpr std::chrono::milliseconds close_within{250};
 
-tl::unexpected<user_error> stream_fault(const std::string& what) {
-  return tl::unexpected(user_error{"The session's stream cannot be opened (" + what + ")."});
+user_error stream_fault(const std::string& what) {
+  return user_error{"The session's stream cannot be opened (" + what + ")."};
 }
 
 feed_deadline from_now(std::chrono::milliseconds time) {
@@ -36,19 +36,24 @@ feed_deadline from_now(std::chrono::milliseconds time) {
 class beast_stream final : public session_feed {
  public:
   /// `target` from the session's `ws_url`.
-  beast::error_code open(const asio::ip::tcp::endpoint& engine, const std::string& target,
-                         const std::string& token, feed_deadline until) {
+  std::optional<user_error> open(const settings& config, const asio::ip::tcp::endpoint& engine,
+                                 const std::string& target, feed_deadline until) {
     stream_.read_message_max(most_frame_bytes);
-    stream_.set_option(websocket::stream_base::decorator([token](websocket::request_type& request) {
-      if (!token.empty())
-        request.set(beast::http::field::authorization, "Bearer " + token);
-    }));
-    const auto ec =
+    auto ec =
         run([&](auto done) { stream_.next_layer().async_connect(engine, std::move(done)); }, until);
     if (ec)
-      return ec;
-    return run([&](auto done) { stream_.async_handshake("127.0.0.1", target, std::move(done)); },
-               until);
+      return stream_fault(ec.message());
+    auto token = engine_token(config, stream_.next_layer().socket());
+    if (!token)
+      return token.error();
+    stream_.set_option(websocket::stream_base::decorator(
+        [token = std::move(*token)](websocket::request_type& request) {
+          if (!token.empty())
+            request.set(beast::http::field::authorization, "Bearer " + token);
+        }));
+    ec = run([&](auto done) { stream_.async_handshake("127.0.0.1", target, std::move(done)); },
+             until);
+    return ec ? std::optional{stream_fault(ec.message())} : std::nullopt;
   }
 
   void write(const json& frame) override {
@@ -132,13 +137,13 @@ result_or<std::unique_ptr<session_feed>>
 open_session_feed(const settings& config, std::string_view url, feed_deadline until) {
   const auto target = target_of(url);
   if (target.empty())
-    return stream_fault("the engine names no address for it");
+    return tl::unexpected(stream_fault("the engine names no address for it"));
   const auto engine = engine_endpoint(config);
   if (!engine)
     return tl::unexpected(engine.error());
   auto stream = std::make_unique<beast_stream>();
-  if (const auto ec = stream->open(*engine, target, engine_token(config), until))
-    return stream_fault(ec.message());
+  if (const auto problem = stream->open(config, *engine, target, until))
+    return tl::unexpected(*problem);
   return stream;
 }
 

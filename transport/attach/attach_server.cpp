@@ -1,7 +1,6 @@
 #include "transport/attach/attach_server.hpp"
 
 #include "transport/attach/peer_user.hpp"
-#include "transport/attach/private_directory.hpp"
 
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
@@ -51,8 +50,6 @@ attach_server::~attach_server() {
 }
 
 std::optional<user_error> attach_server::start() {
-  if (auto problem = make_private_directory(path_.parent_path()))
-    return problem;
   const auto ec = listen_on(accepting_.listener(), path_);
   if (ec) {
     accepting_.close();

@@ -10,8 +10,9 @@
 namespace gasoline {
 
 /// Takes further MCP clients on a Unix domain socket of mode 0600, from processes of the same user
-/// only. Whoever starts it must hold the engine lock, for it replaces the socket file. All members
-/// are called on the thread that runs the io context, or while none runs it.
+/// only. Whoever starts it must hold the engine lock, for it replaces the socket file, and has made
+/// the directory of the socket, to which nobody else may have a right. All members are called on
+/// the thread that runs the io context, or while none runs it.
 class attach_server {
  public:
   attach_server(boost::asio::io_context& io, std::filesystem::path socket, const limits& limit,

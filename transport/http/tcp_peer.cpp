@@ -55,7 +55,12 @@ diag_request request_for(const tcp::endpoint& peer, const tcp::endpoint& own) {
   return out;
 }
 
-std::optional<uid_t> user_in(const char* bytes, std::size_t size) {
+struct socket_owner {
+  uid_t user = 0;
+  bool is_held = false; ///< by a process; otherwise the kernel names no user, which reads as root
+};
+
+std::optional<socket_owner> owner_in(const char* bytes, std::size_t size) {
   nlmsghdr head{};
   if (size < sizeof head)
     return std::nullopt;
@@ -64,12 +69,10 @@ std::optional<uid_t> user_in(const char* bytes, std::size_t size) {
   if (head.nlmsg_type != SOCK_DIAG_BY_FAMILY || size < NLMSG_HDRLEN + sizeof body)
     return std::nullopt;
   std::memcpy(&body, bytes + NLMSG_HDRLEN, sizeof body);
-  return body.idiag_uid;
+  return socket_owner{body.idiag_uid, body.idiag_inode != 0};
 }
 
-} // namespace
-
-std::optional<uid_t> user_of_peer(const tcp::endpoint& peer, const tcp::endpoint& own) {
+std::optional<socket_owner> owner_of(const tcp::endpoint& peer, const tcp::endpoint& own) {
   const file_descriptor diagnosis{::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)};
   if (diagnosis.get() < 0)
     return std::nullopt;
@@ -79,14 +82,42 @@ std::optional<uid_t> user_of_peer(const tcp::endpoint& peer, const tcp::endpoint
     return std::nullopt;
   std::array<char, 1024> answer{};
   const auto size = ::recv(diagnosis.get(), answer.data(), answer.size(), MSG_DONTWAIT);
-  return size > 0 ? user_in(answer.data(), static_cast<std::size_t>(size)) : std::nullopt;
+  return size > 0 ? owner_in(answer.data(), static_cast<std::size_t>(size)) : std::nullopt;
+}
+
+peer_user judged(const std::optional<socket_owner>& owner) {
+  if (!owner || !owner->is_held)
+    return peer_user::unknown;
+  return owner->user == ::geteuid() || owner->user == 0 ? peer_user::own : peer_user::other;
+}
+
+} // namespace
+
+std::optional<uid_t> user_of_peer(const tcp::endpoint& peer, const tcp::endpoint& own) {
+  const auto owner = owner_of(peer, own);
+  return owner && owner->is_held ? std::optional{owner->user} : std::nullopt;
 }
 
 peer_user judge_peer(const tcp::endpoint& peer, const tcp::endpoint& own) {
-  const auto user = user_of_peer(peer, own);
-  if (!user)
+  return judged(owner_of(peer, own));
+}
+
+peer_user judge_listener(const tcp::socket& connection) {
+  boost::system::error_code ec;
+  const auto target = connection.remote_endpoint(ec);
+  const auto own = ec ? tcp::endpoint{} : connection.local_endpoint(ec);
+  if (ec)
     return peer_user::unknown;
-  return *user == ::geteuid() || *user == 0 ? peer_user::own : peer_user::other;
+  // Of no connection, so that the kernel finds the socket that listens.
+  const tcp::endpoint nobody{target.protocol(), 0};
+  const auto listener = judged(owner_of(target, nobody));
+  if (listener != peer_user::own)
+    return listener;
+  // One who had listened before may have taken the connection; it has no owner while it waits.
+  const auto taken = owner_of(target, own);
+  if (!taken)
+    return peer_user::unknown;
+  return taken->is_held ? judged(taken) : peer_user::own;
 }
 
 } // namespace gasoline

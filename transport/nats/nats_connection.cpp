@@ -1,8 +1,11 @@
 #include "transport/nats/nats_connection.hpp"
 
+#include "messages/base/private_file.hpp"
+
 #include <nats/nats.h>
 #include <openssl/crypto.h>
 #include <openssl/ssl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <utility>
@@ -131,6 +134,22 @@ std::string_view advice_on(natsStatus status, const nats_settings& settings) {
   }
 }
 
+/// Keys are read by the library, so they are looked at before.
+std::optional<user_error> exposed_key(const nats_settings& settings) {
+  for (const auto& [name, file] : {std::pair{"nats.credentials_file ", settings.credentials_file},
+                                   std::pair{"nats.tls.key ", settings.tls_key}}) {
+    struct stat about {};
+    if (file.empty() || ::stat(file.c_str(), &about) != 0)
+      continue; // the library says what is wrong
+    if (const auto problem = secrecy_problem(about))
+      return user_error{name + file.string() + " " + *problem +
+                        "; make it yours alone with `chmod "
+                        "600 " +
+                        file.string() + "`."};
+  }
+  return std::nullopt;
+}
+
 natsStatus set_tls(natsOptions* options, const nats_settings& settings) {
   if (!wants_tls(settings))
     return NATS_OK;
@@ -236,6 +255,8 @@ nats_connection::~nats_connection() = default;
 result_or<std::unique_ptr<nats_connection>>
 nats_connection::open(const nats_settings& settings, std::chrono::milliseconds patience,
                       std::chrono::milliseconds ping_every, nats_sink sink) {
+  if (auto problem = exposed_key(settings))
+    return tl::unexpected(std::move(*problem));
   const auto shared = std::make_shared<const nats_sink>(std::move(sink));
   auto closure = std::make_unique<nats_sink_ptr>(shared);
   natsOptions* made = nullptr;

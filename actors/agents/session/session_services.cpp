@@ -11,6 +11,7 @@
 #include "actors/agents/tools/workspace.hpp"
 #include "actors/agents/turn/delegate_run.hpp"
 #include "actors/mcp/offers/mcp_registry.hpp"
+#include "config/trusted_file.hpp"
 #include "messages/base/json_text.hpp"
 
 #include <fcntl.h>
@@ -300,6 +301,8 @@ result_or<std::string> read_script_file(const std::string& path, std::uint64_t m
     return refuse_file("cannot be read: " + std::generic_category().message(errno) + ".");
   if (!S_ISREG(about.st_mode))
     return refuse_file("is no regular file.");
+  if (const auto problem = order_problem(about))
+    return refuse_file(*problem + ".");
   std::string text(static_cast<std::size_t>(most_bytes) + 1, '\0');
   std::size_t filled = 0;
   while (filled < text.size()) {

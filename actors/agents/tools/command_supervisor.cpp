@@ -1,5 +1,6 @@
 #include "actors/agents/tools/command_supervisor.hpp"
 
+#include "actors/agents/tools/user_file_mask.hpp"
 #include "messages/base/file_descriptor.hpp"
 
 #include <fcntl.h>
@@ -38,6 +39,7 @@ sigset_t watched_signals() {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  restore_user_file_mask();
   ::execl("/bin/sh", "/bin/sh", "-c", command, nullptr);
   ::_exit(127);
 }

@@ -1,6 +1,7 @@
 #include "actors/agents/tools/shell_process.hpp"
 
 #include "actors/agents/tools/command_supervisor.hpp"
+#include "actors/agents/tools/user_file_mask.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -19,9 +20,9 @@
 namespace gasoline {
 namespace {
 
-constexpr std::array<std::string_view, 11> harmless_variables{
-    "PATH",     "HOME", "USER",   "LOGNAME", "SHELL",   "LANG",
-    "LANGUAGE", "TZ",   "TMPDIR", "LC_ALL",  "LC_CTYPE"};
+constexpr std::array<std::string_view, 12> harmless_variables{
+    "PATH",     "HOME", "USER",   "LOGNAME", "SHELL",    "LANG",
+    "LANGUAGE", "TZ",   "TMPDIR", "LC_ALL",  "LC_CTYPE", user_file_mask_variable};
 
 /// What this program ignores or handles, and a child would inherit as ignored.
 constexpr std::array<int, 8> reset_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,

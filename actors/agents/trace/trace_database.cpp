@@ -1,19 +1,16 @@
 #include "actors/agents/trace/trace_database.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/private_file.hpp"
 
 #include <SQLiteCpp/VariadicBind.h>
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <fstream>
 #include <set>
 #include <stdexcept>
-#include <system_error>
 
 namespace gasoline {
 namespace {
@@ -46,8 +43,6 @@ CREATE TABLE IF NOT EXISTS tool_calls(
   PRIMARY KEY(session_id, turn_id, tool_use_id)) WITHOUT ROWID;
 )sql";
 
-constexpr int file_mode = 0600;
-
 /// Of the tables above. A file without a number is of version 1.
 constexpr std::int64_t schema_version = 1;
 
@@ -73,14 +68,15 @@ void refuse_if_later(const std::filesystem::path& file) {
     refuse_later_version(version);
 }
 
-/// SQLite would make the file with the user's umask, and its companions with the file's mode.
+/// SQLite would make the file with the user's umask, and its companions with the file's mode; these
+/// it never reaches by a link.
 std::string made_private(const std::filesystem::path& file) {
+  if (const auto opened = open_own_file(file, O_RDWR | O_CREAT); !opened) {
+    auto sentence = opened.error().message;
+    sentence.pop_back(); // the one that it becomes part of has its own dot
+    throw std::runtime_error(sentence);
+  }
   refuse_if_later(file);
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, file_mode);
-  if (descriptor < 0)
-    throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
-  ::fchmod(descriptor, file_mode);
-  ::close(descriptor);
   return file.string();
 }
 

@@ -23,20 +23,14 @@ void loop_scheduler::install(caf::actor_system_config& config, asio::io_context&
 }
 
 loop_scheduler::loop_scheduler(caf::actor_system& system, asio::io_context& io)
-    : abstract_coordinator(system), io_(io), unit_(*this) {}
-
-void loop_scheduler::start() {
-  timer_ = std::thread{[this] { clock_.run_dispatch_loop(); }};
-  abstract_coordinator::start();
-}
+    : abstract_coordinator(system), io_(io), unit_(*this), clock_(io) {}
 
 void loop_scheduler::stop() {
   // The thread of the loop has ended, so what it left is finished here.
   io_.restart();
   io_.poll();
   stop_actors();
-  clock_.cancel_dispatch_loop();
-  timer_.join();
+  clock_.cancel_all();
   for (auto* job : std::exchange(jobs_, {}))
     cleanup_and_release(job);
 }

@@ -1,13 +1,12 @@
 #pragma once
 
 #include "messages/base/atoms.hpp"
+#include "transport/loop_clock.hpp"
 
 #include <boost/asio/io_context.hpp>
-#include <caf/detail/thread_safe_actor_clock.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 
 #include <deque>
-#include <thread>
 
 namespace gasoline {
 
@@ -22,7 +21,6 @@ class loop_scheduler final : public caf::scheduler::abstract_coordinator {
 
   loop_scheduler(caf::actor_system& system, boost::asio::io_context& io);
 
-  void start() override;
   void stop() override;
   void enqueue(caf::resumable* job) override;
   caf::actor_clock& clock() noexcept override { return clock_; }
@@ -45,8 +43,7 @@ class loop_scheduler final : public caf::scheduler::abstract_coordinator {
   unit unit_;
   std::deque<caf::resumable*> jobs_; // used on the io thread only
   bool burst_due_ = false;
-  caf::detail::thread_safe_actor_clock clock_;
-  std::thread timer_;
+  loop_clock clock_;
 };
 
 } // namespace gasoline

@@ -12,6 +12,7 @@
 #include "tools/engine/http_health.hpp"
 #include "tools/engine/known_secrets.hpp"
 #include "tools/engine/logging.hpp"
+#include "tools/engine/quiet_memory.hpp"
 #include "tools/engine/service_manager.hpp"
 #include "tools/engine/state_directory.hpp"
 #include "transport/attach/agent_process.hpp"
@@ -255,6 +256,7 @@ int run_actors(const settings& config, engine_run& run) {
 } // namespace
 
 int run_engine(settings config, engine_run run) {
+  keep_memory_quiet();
   std::signal(SIGPIPE, SIG_IGN);
   start_logging(config.log_level, log_directory(config, run));
   raise_descriptor_limit();

@@ -31,7 +31,7 @@ packages_of() {
         libcli11-dev libexpected-dev libnats-dev doctest-dev librapidcheck-dev
       ;;
     test)
-      printf '%s\n' nats-server 'openssl|openssl'
+      printf '%s\n' nats-server 'openssl|openssl' 'strace|strace'
       # Ubuntu has Chromium only as a snap, which a script cannot count on.
       if ! is_ubuntu; then printf '%s\n' 'chromium|chromium'; fi
       ;;

@@ -1,5 +1,6 @@
 #include "transport/json_rpc.hpp"
 
+#include "messages/base/json_member.hpp"
 #include "messages/base/json_numbers.hpp"
 #include "messages/base/json_repair.hpp"
 #include "messages/base/json_text.hpp"
@@ -97,11 +98,19 @@ std::optional<std::string> excess_problem(std::string_view text, const limits& l
   return std::nullopt;
 }
 
+/// The id to echo for a message that is refused unread, so that its sender does not wait for ever.
+json id_of_unread(std::string_view text) {
+  if (is_json_list(text))
+    return {};
+  const auto id = json::parse(scalar_member(text, "id"), nullptr, false);
+  return is_valid_id(id) ? id : json();
+}
+
 } // namespace
 
 rpc_frame decode_rpc(std::string_view text, const limits& limit) {
   if (auto problem = excess_problem(text, limit))
-    return single(fault(rpc_code::invalid_request, std::move(*problem)));
+    return single(fault(rpc_code::invalid_request, std::move(*problem), id_of_unread(text)));
   const auto document = parsed(text);
   if (document.is_discarded())
     return single(fault(rpc_code::parse_error,

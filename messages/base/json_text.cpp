@@ -1,5 +1,7 @@
 #include "messages/base/json_text.hpp"
 
+#include "messages/base/json_member.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -13,23 +15,6 @@ namespace gasoline {
 std::string dumped(const nlohmann::json& document) {
   return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
-
-namespace {
-
-/// The index of the quote that ends the string beginning at `begin`, or of the end of the text.
-std::size_t end_of_string(std::string_view text, std::size_t begin) {
-  for (auto at = text.find('"', begin + 1); at != std::string_view::npos;
-       at = text.find('"', at + 1)) {
-    std::size_t escapes = 0;
-    while (text[at - 1 - escapes] == '\\' && at - 1 - escapes > begin)
-      ++escapes;
-    if (escapes % 2 == 0)
-      return at;
-  }
-  return text.size();
-}
-
-} // namespace
 
 std::size_t json_nesting(std::string_view text) {
   std::size_t depth = 0;
@@ -67,7 +52,7 @@ json_excess excess_of(std::string_view text, const json_caps& caps) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '"') {
-      i = end_of_string(text, i);
+      i = end_of_json_string(text, i);
     } else if (c == '{' || c == '[') {
       if (++depth > caps.nesting)
         return json_excess::nesting;

@@ -61,6 +61,7 @@ TEST_CASE("depth is limited before anything recursive runs") {
   const auto deep = R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":)" +
                     std::string(100'000, '[') + std::string(100'000, ']') + "}}";
   CHECK(fault_of(deep).code == rpc_code::invalid_request);
+  CHECK(fault_of(deep).id == 1);
   CHECK(call_of(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"[[[[\"[["}})").id == 1);
 }
 
@@ -86,6 +87,29 @@ TEST_CASE("what holds too many things is refused by their number, whatever they 
   CHECK(problem(list(10)).empty());
   CHECK(problem(list(30)).find("at most 20 values") != std::string::npos);
   CHECK(decode_rpc("[1,1,1]", limit).messages.size() == 3);
+}
+
+TEST_CASE("a request that is refused unread is answered by its id") {
+  limits limit;
+  limit.client.message_values = 20;
+  limit.client.batch_messages = 3;
+  std::string zeros{"[0"};
+  for (int i = 0; i < 30; ++i)
+    zeros += ",0";
+  zeros += ']';
+  const auto id_of = [&](const std::string& text) {
+    return std::get<rpc_fault>(decode_rpc(text, limit).messages.at(0)).id;
+  };
+  // Official clients write the id last.
+  CHECK(id_of(R"({"method":"id","params":{"id":3,"a":)" + zeros + R"(},"jsonrpc":"2.0","id":7})") ==
+        7);
+  CHECK(id_of(R"({ "id" : "a\"b" , "params":)" + zeros + "}") == "a\"b");
+  CHECK(id_of(R"({"params":)" + zeros).is_null());
+  CHECK(id_of(R"({"id":{"id":1},"params":)" + zeros).is_null());
+  CHECK(id_of(R"({"id":1.5,"params":)" + zeros).is_null());
+  CHECK(id_of(R"({"id":)" + std::string(3'000, '[')).is_null());
+  CHECK(id_of(R"([{"id":1},1,1,1])").is_null());
+  CHECK(id_of("{\"id\":\"\xff\",\"a\":" + zeros).is_null());
 }
 
 TEST_CASE("a batch keeps good and bad members apart") {

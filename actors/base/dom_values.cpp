@@ -2,7 +2,8 @@
 
 #include "messages/base/json_text.hpp"
 
-#include <charconv>
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 
 namespace gasoline {
@@ -46,12 +47,10 @@ void append_json(std::string& out, const dom::element& element) {
   case dom::element_type::UINT64:
     out += std::to_string(std::uint64_t{element.get_uint64()});
     return;
-  case dom::element_type::DOUBLE: {
-    char buffer[32];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, double{element.get_double()});
-    out.append(buffer, end.ptr);
+  case dom::element_type::DOUBLE:
+    // As documents that come through MCP write it, so that both ways show the same text.
+    out += dumped(double{element.get_double()});
     return;
-  }
   case dom::element_type::BOOL:
     out += bool{element.get_bool()} ? "true" : "false";
     return;

@@ -235,6 +235,8 @@ for (const [number, kept] of [
   ["-0", -0],
   ["0.1", 0.1],
   ["1e20", 1e20],
+  ["1e5", 1e5],
+  ["-2.50E-7", -2.5e-7],
 ])
   test(`the number ${number} in data and metadata is the same by tool and by HTTP`, async () => {
     const { subscription_id } = JSON.parse(
@@ -255,6 +257,7 @@ for (const [number, kept] of [
     await engine.configure({ action: "stream", stream_action: "unsubscribe", subscription_id });
     const seen = [...text.matchAll(/"id":\[([^\]]*)\]/g)].map(([, value]) => value);
     assert.equal(seen.length, 4, text);
+    assert.equal(new Set(seen).size, 1, text);
     for (const value of seen)
       if (typeof kept === "bigint") assert.equal(value, String(kept));
       else assert.ok(Object.is(JSON.parse(value), kept), `${value} for ${number}`);

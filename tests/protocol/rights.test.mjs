@@ -2,7 +2,7 @@
 // from a program of another user, with and without the token.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -15,19 +15,31 @@ const routes = {
     ["GET", "/"],
     ["GET", "/health"],
     ["POST", "/logs", { entries: [{ level: "info", message: "hello" }] }],
+    ["POST", "/network-bodies", { bodies: [] }],
+    ["POST", "/network-waterfall", { entries: [] }],
+    ["POST", "/websocket-events", { events: [] }],
+    ["POST", "/enhanced-actions", { actions: [] }],
+    ["POST", "/performance-snapshots", { snapshots: [] }],
     ["POST", "/ci-result", { status: "success", source: "test", ref: "main", commit: "c1" }],
   ],
   use: [
     ["POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "initialize", params: {} }],
+    ["GET", "/mcp"],
+    ["DELETE", "/mcp"],
     ["GET", "/mcp/sse"],
+    ["POST", "/mcp/messages/1", { jsonrpc: "2.0", id: 1, method: "ping" }],
     ["GET", "/streams"],
     ["POST", "/streams", { name: "made" }],
     ["GET", "/streams/$alerts/events"],
+    ["POST", "/streams/made/events", { data: 1 }],
     ["DELETE", "/streams/nothing"],
     ["GET", "/sessions"],
     ["POST", "/sessions", { workspace_path: "/tmp", provider: "scripted" }],
     ["GET", "/sessions/sess_1/messages"],
+    ["GET", "/sessions/sess_1"],
     ["POST", "/sessions/sess_1/turns", { content: "hi" }],
+    ["POST", "/sessions/sess_1/events", { events: [] }],
+    ["DELETE", "/sessions/sess_1"],
   ],
 };
 const rank = { none: 0, load: 1, send: 2, use: 3 };
@@ -62,7 +74,54 @@ const status_of = (port, [method, path, body], headers) =>
     request.end(body && JSON.stringify(body));
   });
 
+// What an engine does at its start is over once it has taken telemetry.
+const settled = async (engine) => {
+  assert.equal((await engine.post("/logs", { entries: [{ level: "info", message: "hello" }] })).status, 200);
+};
+
 const token_of = (engine) => readFileSync(join(engine.state_dir, "token"), "utf8").trim();
+
+// Whether a row of the engine's route table covers the path; a row that ends in /* covers all below.
+const covers = (row, path) =>
+  row.endsWith("/*") ? path.startsWith(row.slice(0, -1)) : row === path;
+
+test("the tests of this file know every route that there is", async () => {
+  await with_daemon(async (engine) => {
+    await settled(engine);
+    const { error } = JSON.parse((await engine.http({ path: "/nowhere" })).text);
+    const rows = error.match(/[A-Z]+ \/[^ ,]*/g).map((row) => row.replace(/\.$/, "").split(" "));
+    assert.ok(rows.length > 15, error);
+    const tried = Object.values(routes).flat();
+    for (const [method, row] of rows)
+      assert.ok(
+        tried.some((route) => route[0] === method && covers(row, route[1])),
+        `no row of this test tries ${method} ${row}`,
+      );
+  });
+});
+
+const upgrade = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
+
+test("a WebSocket is opened to those only who may use the engine", async () => {
+  const args = ["--allowed-origin", "http://myapp.test:*", "--trusted-origin", "dash.test"];
+  await with_daemon(
+    async (engine, port) => {
+      await settled(engine);
+      const stream = ["GET", "/sessions/sess_1/stream?attach=att_1"];
+      for (const [who, headers, most] of callers) {
+        const status = await status_of(port, stream, { ...upgrade, ...headers });
+        if (most === "use") assert.equal(status, 404, `${who}: there is no such session`);
+        else assert.equal(status, 403, who);
+      }
+    },
+    { args },
+  );
+});
 
 test("every route from every caller", async () => {
   const args = ["--allowed-origin", "http://myapp.test:*", "--trusted-origin", "dash.test"];
@@ -90,6 +149,7 @@ test("every route from every caller", async () => {
 
 test("a page that may only send learns that an engine is here, and no more", async () => {
   await with_daemon(async (engine) => {
+    await settled(engine);
     const page = await engine.http({ path: "/health", headers: { origin: "http://localhost:3999" } });
     assert.deepEqual(JSON.parse(page.text), { status: "ok", "service-name": "gasoline" });
     const program = JSON.parse((await engine.http({ path: "/health" })).text);
@@ -97,27 +157,71 @@ test("a page that may only send learns that an engine is here, and no more", asy
   });
 });
 
-test(
-  "another user of the machine is refused, unless it shows the token",
-  { skip: process.getuid() === 0 ? false : "needs root to become another user" },
-  async () => {
-    await with_daemon(async (engine, port) => {
-      const token = token_of(engine);
-      const ask = (path, ...more) => {
-        const args = ["-s", "-o", "/dev/null", "-w", "%{http_code}", ...more];
-        const call = spawnSync("curl", [...args, `http://127.0.0.1:${port}${path}`], {
-          uid: 65534,
-          gid: 65534,
-          encoding: "utf8",
-        });
-        return Number(call.stdout);
-      };
-      for (const path of ["/", "/health", "/gasoline.js", "/streams", "/sessions"]) {
-        assert.equal(ask(path), 403, path);
-        assert.equal(ask(path, "-H", `Authorization: Bearer ${token}`), 200, path);
-      }
-      const post = ["-H", "content-type: application/json", "-d", '{"entries":[]}'];
-      assert.equal(ask("/logs", ...post), 403);
-    });
-  },
-);
+const nobody = { uid: 65534, gid: 65534, encoding: "utf8", cwd: "/" };
+const root_only = {
+  skip: process.getuid() === 0 ? false : "needs root to become another user",
+};
+
+test("another user of the machine is refused on every route, unless it shows the token", root_only, async () => {
+  await with_daemon(async (engine, port) => {
+    await settled(engine);
+    const token = token_of(engine);
+    const ask = ([method, path, body], ...more) => {
+      const args = ["-s", "-m", "2", "-o", "/dev/null", "-w", "%{http_code}", "-X", method, ...more];
+      const json = ["-H", "content-type: application/json", "-d", JSON.stringify(body)];
+      const url = `http://127.0.0.1:${port}${path}`;
+      return Number(spawnSync("curl", [...args, ...(body ? json : []), url], nobody).stdout);
+    };
+    const all = Object.values(routes).flat();
+    for (const route of all) assert.equal(ask(route), 403, `${route[0]} ${route[1]}`);
+    for (const route of all) {
+      const status = ask(route, "-H", `Authorization: Bearer ${token}`);
+      assert.ok(status !== 403 && status !== 0, `${route[0]} ${route[1]} with the token: ${status}`);
+    }
+    const upgrading = Object.entries(upgrade).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+    assert.equal(ask(["GET", "/sessions/sess_1/stream?attach=att_1"], ...upgrading), 403);
+    const { http: counted } = JSON.parse((await engine.http({ path: "/health" })).text);
+    assert.equal(counted.refused.other_users, all.length + 1);
+  });
+});
+
+test("the attach socket is closed to other users, even when its mode is not", root_only, async () => {
+  await with_daemon(async (engine) => {
+    await settled(engine);
+    const socket = join(engine.state_dir, "engine.sock");
+    const knock = `
+      const socket = require("net").connect(process.argv[1], () => {
+        socket.write('{"gasoline":1,"protocol":1,"role":"observer","pid":1,"cwd":"/"}\\n');
+      });
+      socket.on("data", (bytes) => process.stdout.write(bytes));
+      socket.on("error", (problem) => process.stdout.write(problem.code));
+      socket.on("close", () => process.exit(0));`;
+    const heard = () =>
+      spawnSync("/usr/bin/env", ["node", "-e", knock, socket], { ...nobody, timeout: 10_000 }).stdout;
+    assert.equal(heard(), "EACCES");
+    chmodSync(engine.state_dir, 0o755);
+    chmodSync(socket, 0o666);
+    assert.match(heard(), /^(EPIPE|ECONNRESET)?$/);
+    const health = JSON.parse((await engine.http({ path: "/health" })).text);
+    assert.equal(health.attach.refused, 1);
+  });
+});
+
+test("refusals are counted by kind, and origins by name", async () => {
+  await with_daemon(async (engine) => {
+    await settled(engine);
+    const ask = (headers, path = "/streams") => engine.http({ path, headers });
+    for (let i = 0; i < 3; ++i) await ask({ origin: "http://evil.test" });
+    for (let i = 0; i < 40; ++i) await ask({ origin: `http://evil-${i}.test` });
+    await ask({ origin: "http://localhost:3999" });
+    await ask({ "sec-fetch-site": "cross-site" });
+    const { http: counted } = JSON.parse((await ask({}, "/health")).text);
+    assert.equal(counted.refused.foreign_origins, 43);
+    assert.equal(counted.refused.pages_without_right, 1);
+    assert.equal(counted.refused.other_sites, 1);
+    assert.equal(counted.refused.other_users, 0);
+    assert.equal(counted.refused_origins["http://evil.test"], 3);
+    assert.equal(Object.keys(counted.refused_origins).length, 32);
+    assert.equal(counted.refused.unnamed_origins, 10);
+  });
+});

@@ -267,3 +267,67 @@ test("an idle session does not cost another its replay, and is told what it lost
     { config },
   );
 });
+
+test("answers that nobody reads are bounded in all, and who reads is told to come again", async () => {
+  const limit = 20 << 20;
+  const config = {
+    limits: {
+      http_inflight_bytes: limit,
+      client_tool_calls_per_minute: 1_000_000,
+      mcp_stream_after_ms: 60_000,
+      result_max_bytes: 16 << 20, // more than the buffers of a socket take
+    },
+  };
+  await with_daemon(
+    async (engine, port) => {
+      for (let i = 0; i < 9; ++i) {
+        const entries = Array.from({ length: 100 }, (_, n) => ({
+          level: "info",
+          message: `${i} ${n} ` + "abc def ".repeat(1100),
+        }));
+        assert.equal((await engine.post("/logs", { entries })).status, 200);
+      }
+      const { body, headers } = modern_request("tools/call", {
+        name: "observe",
+        arguments: { what: "logs", limit: 900, max_bytes: 8_000_000 },
+      });
+      const request = raw_request(
+        "POST",
+        "/mcp",
+        { ...headers, "content-type": "application/json" },
+        JSON.stringify(body),
+      );
+      const whole = await http_request(port, { method: "POST", path: "/mcp", headers, body });
+      assert.ok(whole.text.length > 7_000_000, `${whole.text.length}`);
+      const sockets = [];
+      const http = () => health_of(port).then((health) => health.http);
+      try {
+        await wait_until(
+          async () => {
+            const socket = net.connect(port, "127.0.0.1");
+            socket.on("error", () => {}).pause();
+            socket.write(request);
+            sockets.push(socket);
+            const { unsent_bytes, answers_refused } = await http();
+            assert.ok(unsent_bytes <= limit, `${unsent_bytes}`);
+            return answers_refused > 0;
+          },
+          () => `${sockets.length} clients`,
+        );
+        const refused = await http_request(port, { method: "POST", path: "/mcp", headers, body });
+        assert.equal(refused.status, 429);
+        assert.equal(refused.headers["retry-after"], "1");
+        assert.equal((await engine.post("/logs", { entries: [] })).status, 200, "short ones pass");
+      } finally {
+        for (const socket of sockets) socket.destroy();
+      }
+      await wait_until(
+        async () => (await http()).unsent_bytes === 0,
+        () => "bytes of clients that have gone are kept",
+      );
+      const again = await http_request(port, { method: "POST", path: "/mcp", headers, body });
+      assert.equal(again.status, 200);
+    },
+    { config },
+  );
+});

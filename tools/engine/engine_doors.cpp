@@ -143,19 +143,23 @@ result_or<std::uint16_t> engine_doors::listen_on(file_descriptor socket) {
 
 nlohmann::json engine_doors::report() const {
   const auto& counted = http_.counters();
-  return {{"http",
-           {{"connections", http_.connections()},
-            {"connections_accepted", counted.connections},
-            {"connections_refused", counted.connections_refused},
-            {"requests", counted.requests},
-            {"requests_refused", counted.requests_refused},
-            {"requests_overloaded", counted.requests_overloaded},
-            {"timeouts", counted.timeouts},
-            {"streams", counted.streams},
-            {"websockets", counted.websockets},
-            {"streams_refused", counted.streams_refused},
-            {"streams_overflowed", counted.streams_overflowed},
-            {"streams_stalled", counted.streams_stalled}}},
+  nlohmann::json http{{"connections", http_.connections()},
+                      {"connections_accepted", counted.connections},
+                      {"connections_refused", counted.connections_refused},
+                      {"requests", counted.requests},
+                      {"requests_refused", counted.requests_refused},
+                      {"requests_overloaded", counted.requests_overloaded},
+                      {"answers_refused", counted.answers_refused},
+                      {"unsent_bytes", http_.unsent_bytes()},
+                      {"timeouts", counted.timeouts},
+                      {"streams", counted.streams},
+                      {"websockets", counted.websockets},
+                      {"streams_refused", counted.streams_refused},
+                      {"streams_overflowed", counted.streams_overflowed},
+                      {"streams_stalled", counted.streams_stalled}};
+  http.update(http_.refusals().document());
+  return {{"http", std::move(http)},
+          {"attach", {{"connections", attach_.connections()}, {"refused", attach_.refused()}}},
           {"mcp", mcp_report_()}};
 }
 

@@ -73,10 +73,12 @@ void attach_server::stop() {
 
 void attach_server::on_accepted(attach_socket socket) {
   if (!is_own_user(socket.native_handle())) {
+    ++refused_;
     spdlog::warn("attach: a process of another user was turned away");
     return;
   }
   if (traffic_->open.size() >= traffic_->limit.attach.clients) {
+    ++refused_;
     spdlog::warn("attach: more than {} processes are attached; one was turned away",
                  traffic_->limit.attach.clients);
     return;

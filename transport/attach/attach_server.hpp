@@ -27,11 +27,18 @@ class attach_server {
   /// Removes the socket file and closes all connections.
   void stop();
 
+  /// Processes that are connected now.
+  std::size_t connections() const { return traffic_->open.size(); }
+
+  /// Processes of other users, and those over `attach_clients`, that were turned away.
+  std::uint64_t refused() const { return refused_; }
+
  private:
   void on_accepted(attach_socket socket);
 
   std::filesystem::path path_;
   std::shared_ptr<attach_traffic> traffic_;
+  std::uint64_t refused_ = 0;
   accept_loop<boost::asio::local::stream_protocol> accepting_;
 };
 

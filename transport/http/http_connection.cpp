@@ -27,7 +27,8 @@ using boost::system::error_code;
 
 constexpr std::size_t body_read_bytes = 65536; // one read of a large body
 constexpr std::size_t most_written_at_once = 1U << 20U;
-constexpr std::size_t least_read_bytes = 512; // when the header cap is set very low
+constexpr std::uint64_t always_room_bytes = 4096; // an error or a short answer always leaves
+constexpr std::size_t least_read_bytes = 512;     // when the header cap is set very low
 
 } // namespace
 
@@ -82,6 +83,7 @@ http_connection::http_connection(http_socket socket, std::shared_ptr<http_traffi
 
 http_connection::~http_connection() {
   traffic_->inflight_bytes -= held_bytes_;
+  traffic_->unsent_bytes -= unsent_bytes_;
 }
 
 void http_connection::start() {
@@ -100,6 +102,7 @@ void http_connection::close() {
   socket_.close(ignored);
   timer_.cancel();
   hold(0);
+  keep_unsent(0);
   if (gone_)
     asio::post(socket_.get_executor(), std::exchange(gone_, nullptr));
   if (stream_) {
@@ -209,6 +212,8 @@ void http_connection::on_head() {
   head_ = view_of(parser_->get().base());
   head_.user = client_user();
   plan_ = traffic_->router.plan(head_);
+  if (plan_.refused)
+    traffic_->refusals.add(*plan_.refused, head_.origin.value_or(std::string_view{}));
   const bool takes_body = !plan_.answer && plan_.route->body_cap != 0;
   // The parser takes a transfer coding that it does not know for no body at all.
   const bool body_comes =
@@ -355,7 +360,20 @@ void http_connection::respond(http_response response) {
     begin_takeover(std::move(response));
     return;
   }
+  if (!head_only && !has_room_for(response.body.size())) {
+    refuse_answer();
+    return;
+  }
   write_response(std::move(response), body_framing::sized);
+}
+
+/// What the request asked for has been done; only the answer is left out.
+void http_connection::refuse_answer() {
+  ++traffic_->counters.answers_refused;
+  auto response = http_error(429, "Clients have not read what was sent to them before, so there is "
+                                  "no room for this answer; ask again after a second.");
+  response.retry_after_seconds = 1;
+  respond(std::move(response));
 }
 
 void http_connection::write_response(http_response response, body_framing framing) {
@@ -366,6 +384,7 @@ void http_connection::write_response(http_response response, body_framing framin
   out_head_ = render_head(response, plan_.allowed_origin, fate_, framing);
   const bool bodiless = head_only || response.status == 204 || response.status == 304;
   out_body_ = bodiless ? std::string() : std::move(response.body);
+  keep_unsent(out_body_.size());
   expect_progress();
   const std::array<asio::const_buffer, 2> parts{asio::buffer(out_head_), asio::buffer(out_body_)};
   const auto go_on = [this](const error_code& ec, std::size_t) -> std::size_t {
@@ -387,6 +406,8 @@ void http_connection::on_written(const error_code& ec) {
     close();
     return;
   }
+  out_body_ = {}; // an idle connection keeps nothing of it
+  keep_unsent(0);
   if (takeover_) {
     hand_over();
     return;
@@ -411,7 +432,6 @@ void http_connection::linger() {
   head_ = {};
   plan_ = {};
   parser_.reset();
-  out_body_ = {};
   error_code ec;
   socket_.shutdown(http_socket::shutdown_send, ec);
   expire_after(traffic_->limit.http.read_timeout_ms);
@@ -518,6 +538,7 @@ void http_connection::on_stream_written(const error_code& ec, std::size_t bytes)
 void http_connection::end_stream() {
   --traffic_->streams;
   std::exchange(stream_, nullptr)->detach();
+  keep_unsent(0);
   if (fate_ == connection_fate::close)
     linger();
   else
@@ -595,6 +616,16 @@ void http_connection::watch_for_hangup() {
 void http_connection::hold(std::uint64_t bytes) {
   traffic_->inflight_bytes += bytes - held_bytes_;
   held_bytes_ = bytes;
+}
+
+void http_connection::keep_unsent(std::uint64_t bytes) {
+  traffic_->unsent_bytes += bytes - unsent_bytes_;
+  unsent_bytes_ = bytes;
+}
+
+bool http_connection::has_room_for(std::uint64_t bytes) const {
+  return bytes <= always_room_bytes ||
+         traffic_->unsent_bytes - unsent_bytes_ + bytes <= traffic_->limit.http.inflight_bytes;
 }
 
 bool http_connection::is_overloaded(std::uint64_t more_bytes) const {

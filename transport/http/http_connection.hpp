@@ -4,6 +4,7 @@
 #include "transport/http/hangup_watch.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_takeover.hpp"
+#include "transport/http/refusal_log.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/buffer.hpp>
@@ -32,6 +33,7 @@ struct http_counters {
   std::uint64_t requests = 0;            ///< answered, whatever the status
   std::uint64_t requests_refused = 0;    ///< answered here with an error, before any route
   std::uint64_t requests_overloaded = 0; ///< of those: over `http_inflight_bytes`
+  std::uint64_t answers_refused = 0;     ///< answered 429 instead, over `http_inflight_bytes`
   std::uint64_t timeouts = 0;            ///< requests that did not arrive in time
   std::uint64_t streams = 0;             ///< responses that were streamed
   std::uint64_t websockets = 0;          ///< connections that were upgraded
@@ -47,7 +49,9 @@ struct http_traffic {
   http_router router;
   const limits limit;
   http_counters counters;
+  refusal_log refusals;
   std::uint64_t inflight_bytes = 0; ///< bodies that are arriving or not answered yet
+  std::uint64_t unsent_bytes = 0;   ///< of answers and streams that clients have not taken yet
   std::uint64_t streams = 0;        ///< streamed responses that have not ended
   std::unordered_set<std::shared_ptr<http_connection>> open;
   std::unordered_set<std::shared_ptr<taken_connection>> taken; ///< counted in `streams` as well
@@ -77,6 +81,13 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
 
   /// For the stream of this connection: too much is unsent.
   void disconnect_slow_reader();
+
+  /// This connection's part of `http_traffic::unsent_bytes`.
+  void keep_unsent(std::uint64_t bytes);
+
+  /// Whether this connection may have that many unsent bytes in all: those of all connections stay
+  /// within `http_inflight_bytes`, as bodies do. Few always may be.
+  bool has_room_for(std::uint64_t bytes) const;
 
  private:
   class reply_slot;
@@ -126,6 +137,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   void next_request();
   void linger();
   void discard(std::size_t bytes);
+  void refuse_answer();
   void hold(std::uint64_t bytes);
   bool is_overloaded(std::uint64_t more_bytes) const;
   void expect_progress();
@@ -154,6 +166,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   std::function<void(http_takeover&)> takeover_; // set: follows the head that is being written
   std::uint64_t head_bytes_ = 0;                 // of this request
   std::uint64_t held_bytes_ = 0;                 // this connection's part of inflight_bytes
+  std::uint64_t unsent_bytes_ = 0;               // and of unsent_bytes
   std::uint64_t discarded_bytes_ = 0;
 
   // One timer that is set again only when it fires or must fire earlier, so that a busy connection

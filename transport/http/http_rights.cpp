@@ -34,22 +34,23 @@ bool http_rights::knows(std::string_view origin) const {
   return is_local_origin(origin) || origins_.allows(origin);
 }
 
-std::optional<std::string> http_rights::refusal(http_right right, const http_caller& caller) const {
+std::optional<http_refusal> http_rights::refusal(http_right right,
+                                                 const http_caller& caller) const {
   if (caller.origin && !knows(*caller.origin))
-    return strange_origin(*caller.origin);
+    return http_refusal{refused_caller::foreign_origin, strange_origin(*caller.origin)};
   if (caller.has_token)
     return std::nullopt;
   if (caller.user != peer_user::own)
-    return std::string{another_user};
+    return http_refusal{refused_caller::other_user, std::string{another_user}};
   if (right == http_right::load)
     return std::nullopt;
   if (caller.origin) {
     if (right == http_right::send || origins_.trusts(*caller.origin))
       return std::nullopt;
-    return no_reading(*caller.origin);
+    return http_refusal{refused_caller::page_without_right, no_reading(*caller.origin)};
   }
   if (caller.fetch_site == "cross-site" || caller.fetch_site == "same-site")
-    return std::string{other_site};
+    return http_refusal{refused_caller::other_site, std::string{other_site}};
   return std::nullopt;
 }
 

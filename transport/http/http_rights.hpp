@@ -3,6 +3,7 @@
 #include "config/origin_settings.hpp"
 #include "transport/http/tcp_peer.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,22 @@ struct http_caller {
   bool has_token = false;                 ///< shows the token of this engine
 };
 
+/// Who was refused.
+enum class refused_caller : std::uint8_t {
+  foreign_origin,     ///< a page that may not call at all
+  page_without_right, ///< a page that may only send
+  other_user,         ///< a program of another user, or of nobody knows whom
+  other_site          ///< a browser that says that another site or port asks
+};
+
+inline constexpr std::size_t refused_caller_count = 4;
+
+/// Why a caller does not have a right.
+struct http_refusal {
+  refused_caller who;
+  std::string sentence; ///< what is wrong and what to do
+};
+
 /// The table of rights:
 ///
 /// | who                                                                | load | send | use |
@@ -41,8 +58,8 @@ class http_rights {
  public:
   explicit http_rights(origin_settings origins = {}) : origins_(std::move(origins)) {}
 
-  /// Why this caller does not have that right, as a sentence; nothing: it has.
-  std::optional<std::string> refusal(http_right right, const http_caller& caller) const;
+  /// Why this caller does not have that right; nothing: it has.
+  std::optional<http_refusal> refusal(http_right right, const http_caller& caller) const;
 
   /// Whether pages of this origin may call anything at all.
   bool knows(std::string_view origin) const;

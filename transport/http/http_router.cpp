@@ -250,7 +250,7 @@ void http_router::add(http_route route) {
 
 http_plan http_router::plan(const http_request_view& head) const {
   http_plan out;
-  out.answer = refuse_head(head);
+  out.answer = refuse_head(head, out);
   if (out.answer)
     return out;
   out.allowed_origin = head.origin.value_or(std::string_view());
@@ -277,7 +277,8 @@ http_plan http_router::plan(const http_request_view& head) const {
   return out;
 }
 
-std::optional<http_response> http_router::refuse_head(const http_request_view& head) const {
+std::optional<http_response> http_router::refuse_head(const http_request_view& head,
+                                                      http_plan& plan) const {
   if (!head.repeated.empty())
     return http_error(400,
                       "The header " + std::string(head.repeated) + " came twice; send it once.");
@@ -287,8 +288,11 @@ std::optional<http_response> http_router::refuse_head(const http_request_view& h
     return http_error(403, "The host " + shown(target.authority.value_or(head.host.value_or(""))) +
                                " is refused; this server answers to localhost, 127.0.0.1 and "
                                "[::1] only. Use one of these in the URL.");
-  if (head.origin && !rights_.knows(*head.origin))
-    return http_error(403, *rights_.refusal(http_right::load, caller_of(head)));
+  if (head.origin && !rights_.knows(*head.origin)) {
+    const auto refusal = rights_.refusal(http_right::load, caller_of(head));
+    plan.refused = refusal->who;
+    return http_error(403, refusal->sentence);
+  }
   if (!head.transfer_encoding.empty() && !iequals(head.transfer_encoding, "chunked"))
     return http_error(501, "The transfer encoding " + shown(head.transfer_encoding) +
                                " is not known; send chunked or a Content-Length.");
@@ -305,10 +309,13 @@ http_caller http_router::caller_of(const http_request_view& head) const {
 
 /// What is no route is told to those only who may use the routes that there are.
 std::optional<http_response> http_router::refuse_without_right(const http_request_view& head,
-                                                               const http_plan& plan) const {
+                                                               http_plan& plan) const {
   const auto right = plan.route == nullptr ? http_right::send : plan.route->right;
-  const auto sentence = rights_.refusal(right, caller_of(head));
-  return sentence ? std::optional{http_error(403, *sentence)} : std::nullopt;
+  const auto refusal = rights_.refusal(right, caller_of(head));
+  if (!refusal)
+    return std::nullopt;
+  plan.refused = refusal->who;
+  return http_error(403, refusal->sentence);
 }
 
 std::optional<http_response> http_router::refuse_without_token(const http_request_view& head,

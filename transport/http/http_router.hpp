@@ -110,8 +110,9 @@ struct http_routes {
 
 /// What the head of a request leads to: an answer at once, or a route that takes the body.
 struct http_plan {
-  std::optional<http_response> answer; ///< refusal or preflight; the body is not looked at
-  const http_route* route = nullptr;   ///< set when there is no answer yet
+  std::optional<http_response> answer;   ///< refusal or preflight; the body is not looked at
+  std::optional<refused_caller> refused; ///< set when the answer is that this caller may not
+  const http_route* route = nullptr;     ///< set when there is no answer yet
   content_coding coding = content_coding::identity;
   std::string_view allowed_origin; ///< echoed to the client; empty: no CORS headers
   std::string path;
@@ -145,11 +146,11 @@ class http_router {
   void handle(const http_request_view& head, std::string body, const http_reply& reply) const;
 
  private:
-  std::optional<http_response> refuse_head(const http_request_view& head) const;
+  std::optional<http_response> refuse_head(const http_request_view& head, http_plan& plan) const;
   std::optional<http_response> refuse_without_token(const http_request_view& head,
                                                     const http_plan& plan) const;
   std::optional<http_response> refuse_without_right(const http_request_view& head,
-                                                    const http_plan& plan) const;
+                                                    http_plan& plan) const;
   http_caller caller_of(const http_request_view& head) const;
   std::optional<http_response> refuse_body(const http_request_view& head, http_plan& plan) const;
   const http_route* find(std::string_view method, std::string_view path) const;

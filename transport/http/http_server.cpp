@@ -141,6 +141,14 @@ const http_counters& http_server::counters() const {
   return traffic_->counters;
 }
 
+std::uint64_t http_server::unsent_bytes() const {
+  return traffic_->unsent_bytes;
+}
+
+const refusal_log& http_server::refusals() const {
+  return traffic_->refusals;
+}
+
 std::size_t http_server::connections() const {
   return traffic_->open.size() + traffic_->taken.size();
 }

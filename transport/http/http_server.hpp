@@ -4,6 +4,7 @@
 #include "messages/base/file_descriptor.hpp"
 #include "transport/accept_loop.hpp"
 #include "transport/http/http_router.hpp"
+#include "transport/http/refusal_log.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -42,6 +43,12 @@ class http_server {
 
   /// What has happened since the start.
   const http_counters& counters() const;
+
+  /// Bytes of answers and streams that clients have not taken yet.
+  std::uint64_t unsent_bytes() const;
+
+  /// Who was refused since the start.
+  const refusal_log& refusals() const;
 
   /// Connections that are open now.
   std::size_t connections() const;

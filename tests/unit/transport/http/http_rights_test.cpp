@@ -70,7 +70,8 @@ TEST_CASE("the table of rights, from both sides") {
 TEST_CASE("a refusal says what to do") {
   const http_rights rights;
   const auto sentence = [&](http_right right, const http_caller& caller) {
-    return rights.refusal(right, caller).value_or("");
+    const auto refusal = rights.refusal(right, caller);
+    return refusal ? refusal->sentence : std::string{};
   };
   const auto strange = sentence(http_right::send, page("http://myapp.test\x1b[31m"));
   CHECK(strange.find("--allowed-origin") != std::string::npos);

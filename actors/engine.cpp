@@ -141,9 +141,8 @@ void spawn_parts(engine_self self) {
   }
   noise_filter_targets targets;
   targets.store = parts.store;
-  targets.anomaly = parts.anomaly;
-  targets.performance = parts.performance;
-  targets.ci = parts.ci;
+  targets.detectors = {
+      {parts.anomaly, anomaly_kinds}, {parts.performance, performance_kinds}, {parts.ci, ci_kinds}};
   targets.hub = parts.hub;
   targets.recorder = options.recorder;
   parts.noise = self->spawn<caf::monitored>(noise_filter, targets, options.clock, limit);

@@ -44,7 +44,7 @@ bool remember_hint(anomaly_detector_state& state, const std::string& key) {
 }
 
 causal_rank rank_of(const event& e) {
-  if (e.source != event_source::logs || e.type == entry_type::network)
+  if (e.kind != telemetry_kind::log || e.type == entry_type::network)
     return causal_rank::request;
   if (e.type == entry_type::security)
     return causal_rank::policy;
@@ -122,7 +122,7 @@ void remember_noise(anomaly_detector_state& state, const event& e, mono_time now
     return;
   alert a;
   a.dedup_key = request_key(e, state.limit.alert.key_bytes);
-  if (state.causes.repeat(a.dedup_key, e.source, now))
+  if (state.causes.repeat(a.dedup_key, e.kind, now))
     return;
   auto fault = trace_of(e, marks, causal_rank::request, a);
   fault.noise = true;
@@ -131,7 +131,7 @@ void remember_noise(anomaly_detector_state& state, const event& e, mono_time now
 
 // Whether the alert is to be raised; false when it became evidence, or nothing.
 bool judge(anomaly_detector_state& state, const event& e, alert& a, mono_time now) {
-  auto verdict = state.causes.repeat(a.dedup_key, e.source, now);
+  auto verdict = state.causes.repeat(a.dedup_key, e.kind, now);
   if (!verdict)
     verdict = state.causes.judge(trace_of(e, marks_of(e), rank_of(e), a), now);
   if (verdict->leads) {
@@ -234,7 +234,7 @@ void take_event(anomaly_detector_state& state, batch_counts& counts, const event
     remember_noise(state, e, now);
     return;
   }
-  if (e.source == event_source::websocket_events) {
+  if (e.kind == telemetry_kind::socket) {
     take_socket(state, counts, e, now);
     return;
   }

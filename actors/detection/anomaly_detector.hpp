@@ -52,6 +52,10 @@ struct anomaly_detector_state {
   std::uint64_t alerts_raised = 0;
 };
 
+/// What it subscribes to.
+inline constexpr telemetry_kinds anomaly_kinds{telemetry_kind::log, telemetry_kind::body,
+                                               telemetry_kind::request, telemetry_kind::socket};
+
 /// Uncaught errors, errors that frameworks and development servers only print, failed requests,
 /// WebSockets that stay away and security findings, each as an alert; what one cause brings about
 /// within a moment as one alert with evidence; and spikes in the rate of errors and of network

@@ -219,12 +219,12 @@ redacted_text place_of(const event& e) {
 fault_trace trace_of(const event& e, const event_marks& marks, causal_rank rank, const alert& a) {
   fault_trace out;
   out.rank = rank;
-  out.source = e.source;
+  out.kind = e.kind;
   out.status = e.status;
   out.page_id = part_of(e.fields, marks.page_id);
   out.request_id = part_of(e.fields, marks.request_id);
   out.error_id = part_of(e.fields, marks.error_id);
-  const auto& page = e.page.empty() && e.source == event_source::logs ? e.url : e.page;
+  const auto& page = e.page.empty() && e.kind == telemetry_kind::log ? e.url : e.page;
   out.page_origin = part_of(page, take_apart(page.view()).origin);
   if (rank == causal_rank::request) {
     out.address = host_and_path(request_url(e));
@@ -243,7 +243,7 @@ fault_trace trace_of(const event& e, const event_marks& marks, causal_rank rank,
 }
 
 std::optional<cause_window::verdict> cause_window::repeat(const redacted_text& key,
-                                                          event_source source, mono_time now) {
+                                                          telemetry_kind kind, mono_time now) {
   forget_old(now);
   const auto hash = std::hash<std::string_view>{}(key.view());
   const auto found = std::find_if(faults_.begin(), faults_.end(), [&](const remembered& r) {
@@ -256,7 +256,7 @@ std::optional<cause_window::verdict> cause_window::repeat(const redacted_text& k
     return std::nullopt;
   }
   // The waterfall tells of a request once more.
-  const bool twin = found->fault.source != source && now - found->at <= close_in_time;
+  const bool twin = found->fault.kind != kind && now - found->at <= close_in_time;
   verdict out;
   out.leads = found->lead == key && !twin;
   out.is_noise = found->fault.noise;

@@ -21,7 +21,7 @@ enum class causal_rank : std::uint8_t { build, policy, request, hydration, error
 struct fault_trace {
   causal_rank rank = causal_rank::error;
   bool noise = false; ///< no fault itself; what it brings about is none either
-  event_source source = event_source::logs;
+  telemetry_kind kind = telemetry_kind::log;
   std::int32_t status = -1;  ///< of a request; 0: no answer
   redacted_text page_id;     ///< the document, where its script says so
   redacted_text page_origin; ///< of the page; may be empty
@@ -54,7 +54,7 @@ class cause_window {
 
   /// The verdict about a fault whose key came up a moment ago; nothing for others. Cheap: for what
   /// repeats. `now` must not go backwards.
-  std::optional<verdict> repeat(const redacted_text& key, event_source source, mono_time now);
+  std::optional<verdict> repeat(const redacted_text& key, telemetry_kind kind, mono_time now);
 
   /// Judges a fault that is no repeat, and remembers it.
   verdict judge(fault_trace fault, mono_time now);

@@ -179,7 +179,7 @@ void take_result(ci_monitor_state& state, const ci_result_ptr& result, wall_time
 void take_batch(ci_monitor_state& state, const event_batch& batch, mono_time now) {
   std::vector<alert> alerts;
   for (const auto& e : batch.events)
-    if (e->source == event_source::ci && e->ci)
+    if (e->kind == telemetry_kind::ci && e->ci)
       take_result(state, e->ci, e->at, alerts);
   raise_alerts(state.hub, state.clock, std::move(alerts), now, batch.ticket);
 }

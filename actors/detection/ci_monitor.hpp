@@ -20,6 +20,9 @@ struct ci_monitor_state {
   std::uint64_t failed = 0;
 };
 
+/// What it subscribes to.
+inline constexpr telemetry_kinds ci_kinds{telemetry_kind::ci};
+
 /// Keeps the last CI results and tells about each new one: failures as errors, an unstable or
 /// cancelled run and a word that is not known as warnings, successes as `info`, nothing of what was
 /// skipped or has not ended. A redelivery updates what was told. Looks at CI events and ignores all

@@ -78,7 +78,7 @@ alert alert_about(const event& e, alert_category category, alert_topic kind, sev
   a.count = std::max<std::uint32_t>(e.count, 1);
   a.page_data = true;
   a.source = literal{"anomaly_detector"};
-  a.page = (e.source == event_source::logs ? page_of(e) : e.page).shortened(most_page_bytes);
+  a.page = (e.kind == telemetry_kind::log ? page_of(e) : e.page).shortened(most_page_bytes);
   return a;
 }
 
@@ -318,16 +318,16 @@ alert_context context_of(const event& e, const redacted_text& url, const limits&
 }
 
 bool is_fetch(const event& e) {
-  if (e.source != event_source::network_waterfall)
+  if (e.kind != telemetry_kind::request)
     return true;
   const auto initiator = field_json(e.fields.view(), "initiator_type");
   return initiator.empty() || initiator == R"("fetch")" || initiator == R"("xmlhttprequest")";
 }
 
-literal requests_shown_by(event_source source) {
-  if (source == event_source::network_bodies)
+literal requests_shown_by(telemetry_kind kind) {
+  if (kind == telemetry_kind::body)
     return R"(observe {"what":"network_bodies","status_min":400})";
-  if (source == event_source::network_waterfall)
+  if (kind == telemetry_kind::request)
     return R"(observe {"what":"network_waterfall","status_min":400})";
   return R"(observe {"what":"errors"})";
 }
@@ -357,7 +357,7 @@ std::optional<alert> request_alert(const event& e, const limits& limit) {
         redacted(literal{":"}, normalised_line(error, limit.alert.key_bytes / 2 - sizeof(":")));
   a.context = context_of(e, url, limit);
   a.url = url;
-  a.next = requests_shown_by(e.source);
+  a.next = requests_shown_by(e.kind);
   return a;
 }
 
@@ -390,14 +390,13 @@ alert socket_alert(const event& e, const limits& limit) {
 std::optional<alert> raised_by(const event& e, const limits& limit) {
   if (e.noise == noise_mark::hint)
     return hint_alert(e, limit);
-  if (e.source == event_source::logs && e.type == entry_type::security)
+  if (e.kind == telemetry_kind::log && e.type == entry_type::security)
     return security_alert(e, limit);
   if (auto logged = logged_alert(e, limit))
     return logged;
   if (is_failed_exchange(e))
     return request_alert(e, limit);
-  if (e.source == event_source::websocket_events &&
-      (e.name.view() == "error" || is_abnormal_close(e)))
+  if (e.kind == telemetry_kind::socket && (e.name.view() == "error" || is_abnormal_close(e)))
     return socket_alert(e, limit);
   return std::nullopt;
 }
@@ -405,7 +404,7 @@ std::optional<alert> raised_by(const event& e, const limits& limit) {
 } // namespace
 
 bool is_uncaught(const event& e) {
-  if (e.source != event_source::logs)
+  if (e.kind != telemetry_kind::log)
     return false;
   if (e.type == entry_type::exception)
     return true;
@@ -414,18 +413,18 @@ bool is_uncaught(const event& e) {
 }
 
 bool is_error_entry(const event& e) {
-  if (e.source != event_source::logs || e.type == entry_type::network)
+  if (e.kind != telemetry_kind::log || e.type == entry_type::network)
     return false;
   return e.level == log_level::error || e.type == entry_type::exception;
 }
 
 bool is_failed_exchange(const event& e) {
-  switch (e.source) {
-  case event_source::network_bodies:
+  switch (e.kind) {
+  case telemetry_kind::body:
     return e.status == 0 || e.status >= 400 || !e.message.empty() || !graphql_error(e).empty();
-  case event_source::network_waterfall:
+  case telemetry_kind::request:
     return e.status >= 400 || (e.status == 0 && !field_text(e.fields, "error").empty());
-  case event_source::logs:
+  case telemetry_kind::log:
     return e.type == entry_type::network &&
            (e.status == 0 || e.status >= 400 || (e.status < 0 && e.level == log_level::error));
   default:
@@ -437,13 +436,13 @@ bool is_abnormal_close(const event& e) {
   constexpr std::int32_t normal = 1000;
   constexpr std::int32_t going_away = 1001;
   constexpr std::int32_t no_code = 1005;
-  return e.source == event_source::websocket_events && e.name.view() == "close" && e.status > 0 &&
+  return e.kind == telemetry_kind::socket && e.name.view() == "close" && e.status > 0 &&
          e.status != normal && e.status != going_away && e.status != no_code;
 }
 
 bool may_reconnect(const event& e) {
   constexpr std::array<std::int32_t, 4> codes{1006, 1012, 1013, 1014};
-  if (e.source != event_source::websocket_events)
+  if (e.kind != telemetry_kind::socket)
     return false;
   return e.name.view() == "error" || std::find(codes.begin(), codes.end(), e.status) != codes.end();
 }

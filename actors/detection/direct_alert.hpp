@@ -34,22 +34,22 @@ redacted_text socket_address(const event& e);
 
 /// Whether a successful answer to a POST could hold GraphQL errors; looks at the URL alone.
 inline bool may_hold_graphql(const event& e) {
-  return e.source == event_source::network_bodies && e.status == 200 && e.name.view() == "POST" &&
+  return e.kind == telemetry_kind::body && e.status == 200 && e.name.view() == "POST" &&
          e.url.view().find("graphql") != std::string_view::npos;
 }
 
 /// Whether the event could raise or count towards an alert. Looks at no text longer than a word,
 /// and lets more through than the functions above, never less.
 inline bool may_alert(const event& e) {
-  switch (e.source) {
-  case event_source::logs:
+  switch (e.kind) {
+  case telemetry_kind::log:
     return e.level >= log_level::warn || e.type == entry_type::exception ||
            e.type == entry_type::security || e.type == entry_type::network;
-  case event_source::network_bodies:
+  case telemetry_kind::body:
     return e.status < 1 || e.status >= 400 || !e.message.empty() || may_hold_graphql(e);
-  case event_source::network_waterfall:
+  case telemetry_kind::request:
     return e.status < 1 || e.status >= 400;
-  case event_source::websocket_events:
+  case telemetry_kind::socket:
     return e.name.view() == "close" || e.name.view() == "error";
   default:
     return false;

@@ -333,7 +333,7 @@ redacted_text error_location(const event& e) {
 }
 
 redacted_text request_url(const event& e) {
-  if (e.url.empty() && e.source == event_source::network_waterfall)
+  if (e.url.empty() && e.kind == telemetry_kind::request)
     return field_text(e.fields, "name");
   return e.url;
 }
@@ -348,7 +348,7 @@ redacted_text method_of(const event& e) {
       {"HEAD", literal{"HEAD"}},
       {"OPTIONS", literal{"OPTIONS"}},
   }};
-  const bool waterfall = e.source == event_source::network_waterfall;
+  const bool waterfall = e.kind == telemetry_kind::request;
   auto given = waterfall && e.name.empty() ? field_text(e.fields, "method") : e.name;
   for (const auto& [name, text] : methods)
     if (ascii::same_letters(given.view(), name))

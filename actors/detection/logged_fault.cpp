@@ -130,7 +130,7 @@ bool has_frames(std::string_view text) {
 }
 
 bool is_logged(const event& e) {
-  return e.source == event_source::logs &&
+  return e.kind == telemetry_kind::log &&
          (e.type == entry_type::exception ||
           (e.type == entry_type::console && e.level == log_level::error));
 }

@@ -220,7 +220,7 @@ void take_budgets(performance_monitor_state& state, batch_alerts& fold, const ev
 void take_batch(performance_monitor_state& state, const event_batch& batch, mono_time now) {
   batch_alerts fold{state.limit.push.pending + 1};
   for (const auto& e : batch.events) {
-    if (e->source != event_source::performance || !e->metrics)
+    if (e->kind != telemetry_kind::load || !e->metrics)
       continue;
     ++state.samples;
     const auto page = measured_page_of(*e);

@@ -34,6 +34,9 @@ struct performance_monitor_state {
   std::uint64_t dropped = 0; ///< alerts beyond the cap of one batch
 };
 
+/// What it subscribes to.
+inline constexpr telemetry_kinds performance_kinds{telemetry_kind::load};
+
 /// Compares page loads with the baseline of their page and with the budgets: one alert for one
 /// load, however many of its metrics got worse, led by the one that explains the others. Looks at
 /// performance events and ignores all others. The alerts of a batch go to `hub` as one message.

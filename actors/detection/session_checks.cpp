@@ -26,7 +26,7 @@ bool session_checks::is_check(const event& e) {
   constexpr std::array<std::string_view, 14> names{
       "me",     "user",     "session",      "sessions",     "whoami", "current", "account",
       "viewer", "userinfo", "current_user", "current-user", "auth",   "refresh", "self"};
-  if (e.source != event_source::network_bodies)
+  if (e.kind != telemetry_kind::body)
     return false;
   const auto path = path_in(e.url.view());
   const auto slash = path.rfind('/');

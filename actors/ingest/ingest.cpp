@@ -2,6 +2,7 @@
 
 #include "actors/alerts/raise_alerts.hpp"
 #include "actors/base/exception_guard.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 #include "messages/base/json_text.hpp"
 
 namespace gasoline {
@@ -25,41 +26,6 @@ std::string error_body(std::string_view sentence) {
 ingest_answer refusal(std::uint16_t status, std::string_view sentence,
                       std::uint32_t retry_after = 0) {
   return {status, error_body(sentence), retry_after};
-}
-
-std::string error_list(const std::vector<entry_error>& errors) {
-  std::string out{"["};
-  for (const auto& e : errors) {
-    if (out.size() > 1)
-      out += ',';
-    json_object_writer w{out};
-    w.number("index", e.index).text("error", e.message).close();
-  }
-  return out + ']';
-}
-
-/// The answer of the route, in the shape the older clients know.
-ingest_answer answer_for(event_source source, const decoded_body& body) {
-  if (source == event_source::ci)
-    return {200, R"({"ok":true})", 0};
-  const auto accepted = body.received - body.rejected;
-  ingest_answer answer;
-  json_object_writer w{answer.body};
-  if (source == event_source::logs)
-    w.number("received", body.received)
-        .number("rejected", body.rejected)
-        .number("entries", accepted);
-  else
-    w.text("status", "ok").number("count", accepted);
-  if (body.rejected > 0) {
-    if (source != event_source::logs)
-      w.number("rejected", body.rejected);
-    w.raw("errors", error_list(body.errors));
-    if (accepted == 0)
-      answer.status = 400;
-  }
-  w.close();
-  return answer;
 }
 
 alert breaker_alert(circuit_breaker::transition change, std::uint64_t backlog) {
@@ -108,77 +74,64 @@ ticket_ptr make_ticket(ingest_self self, const ingest_request_ptr& request, std:
       });
 }
 
-void forward(const redactor_actor& next, event_source source, std::vector<raw_event> events,
-             const ticket_ptr& ticket) {
+void forward(const redactor_actor& next, std::vector<raw_event> events, ticket_ptr ticket) {
   if (events.empty())
     return;
   auto batch = std::make_shared<raw_batch>();
-  batch->source = source;
   batch->events = std::move(events);
-  batch->ticket = ticket;
+  batch->ticket = std::move(ticket);
   caf::anon_send(next, batch_atom_v, std::move(batch));
 }
 
-/// Vitals that came as log entries travel as a batch of their own.
-std::vector<raw_event> split_vitals(event_source source, std::vector<raw_event>& events) {
-  std::vector<raw_event> vitals;
-  if (source != event_source::logs)
-    return vitals;
-  std::erase_if(events, [&](raw_event& e) {
-    if (e.source != event_source::performance)
-      return false;
-    vitals.push_back(std::move(e));
-    return true;
-  });
-  return vitals;
-}
-
-std::optional<ingest_answer> turned_away(const ingest_state& state, event_source source) {
+std::optional<ingest_answer> turned_away(const ingest_state& state, const ingest_format& format) {
   if (state.breaker->is_open())
     return refusal(429,
                    "Telemetry arrives faster than it can be handled; wait as long as Retry-After "
                    "says, then send again.",
                    breaker_retry_seconds);
-  if (state.pressure >= memory_pressure::hard && source == event_source::network_bodies)
-    return refusal(429,
-                   "Network bodies are refused while memory pressure is hard; send them again "
-                   "later or without bodies.",
-                   breaker_retry_seconds);
+  if (state.pressure >= memory_pressure::hard && !format.shed_sentence.empty())
+    return refusal(429, format.shed_sentence, breaker_retry_seconds);
   return std::nullopt;
+}
+
+void refuse_post(ingest_state& state, const ingest_request& request, ingest_answer answer) {
+  ++state.refused_posts;
+  request.reply(std::move(answer));
 }
 
 void accept_post(ingest_self self, const redactor_actor& next, const wall_clock& clock,
                  const ingest_request_ptr& request) {
   auto& state = self->state;
-  if (auto refused = turned_away(state, request->source)) {
-    ++state.refused_posts;
-    request->reply(std::move(*refused));
+  const auto* format = find_format(request->format);
+  if (format == nullptr) {
+    refuse_post(state, *request, refusal(404, "No format of that name is taken."));
+    return;
+  }
+  if (auto refused = turned_away(state, *format)) {
+    refuse_post(state, *request, std::move(*refused));
     return;
   }
   const auto now = clock(self->clock().now());
   const auto bytes = request->body.size();
-  auto body = state.decoder->decode(request->source, std::move(request->body), now);
+  auto body = state.decoder->decode(*format, std::move(request->body), now);
   if (!body) {
-    ++state.refused_posts;
-    request->reply(refusal(400, body.error().message));
+    refuse_post(state, *request, refusal(400, body.error().message));
     return;
   }
   state.entries += body->events.size();
   state.refused_entries += body->rejected;
   if (!body->events.empty())
-    state.last_event[static_cast<std::size_t>(request->source)] = now;
-  auto answer = answer_for(request->source, *body);
-  auto vitals = split_vitals(request->source, body->events);
-  const auto ticket = make_ticket(self, request, bytes, std::move(answer));
-  forward(next, request->source, std::move(body->events), ticket);
-  forward(next, event_source::performance, std::move(vitals), ticket);
+    state.last_event[format->route.format] = now;
+  auto ticket = make_ticket(self, request, bytes, format->answer(*body));
+  forward(next, std::move(body->events), std::move(ticket));
 }
 
 nlohmann::json health_of(const ingest_state& state) {
   nlohmann::json sources = nlohmann::json::object();
-  for (const auto& [source, name] : enum_table<event_source>::rows) {
-    const auto& at = state.last_event[static_cast<std::size_t>(source)];
-    sources[std::string{name}] = at ? nlohmann::json(to_iso8601(*at)) : nlohmann::json();
+  for (const auto* format : ingest_formats()) {
+    const auto at = state.last_event.find(format->route.format);
+    sources[std::string{format->route.format}] =
+        at == state.last_event.end() ? nlohmann::json() : nlohmann::json(to_iso8601(at->second));
   }
   return {{"sources", std::move(sources)},
           {"ingest",

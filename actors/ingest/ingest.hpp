@@ -1,12 +1,12 @@
 #pragma once
 
 #include "actors/ingest/circuit_breaker.hpp"
-#include "actors/ingest/formats/event_decoder.hpp"
+#include "actors/ingest/formats/body_decoder.hpp"
 #include "messages/actors.hpp"
 
-#include <array>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace gasoline {
 
@@ -19,7 +19,7 @@ struct ingest_state {
     mono_time received{};
   };
 
-  std::optional<event_decoder> decoder;
+  std::optional<body_decoder> decoder;
   std::optional<circuit_breaker> breaker;
   std::map<std::uint64_t, pending_post> pending; ///< by number, so the first is the oldest
   std::uint64_t last_number = 0;
@@ -29,7 +29,7 @@ struct ingest_state {
   std::uint64_t entries = 0;
   std::uint64_t refused_entries = 0;
   std::uint64_t refused_posts = 0;
-  std::array<std::optional<wall_time>, enum_table<event_source>::rows.size()> last_event;
+  std::map<std::string_view, wall_time> last_event; ///< by format, of those that have brought one
 };
 
 /// Decodes POST bodies and passes their entries to `next`; alerts about the breaker go to `hub`.

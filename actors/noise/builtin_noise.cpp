@@ -41,11 +41,6 @@ std::string_view own_text(std::string_view message) {
   return message;
 }
 
-bool is_request(const event& e) {
-  return e.source == event_source::network_bodies || e.source == event_source::network_waterfall ||
-         (e.source == event_source::logs && e.type == entry_type::network);
-}
-
 bool is_extension_address(const redacted_text& text) {
   return is_extension_scheme(take_apart(text.view()).scheme) || is_extension_scheme(text.view());
 }
@@ -70,7 +65,7 @@ bool is_extension_messaging(std::string_view message) {
 bool is_from_extension(const event& e) {
   if (is_request(e))
     return is_extension_address(request_url(e));
-  if (e.source != event_source::logs)
+  if (e.kind != telemetry_kind::log)
     return false;
   if (is_extension_messaging(e.message.view()))
     return true;
@@ -82,7 +77,7 @@ bool is_from_extension(const event& e) {
 }
 
 bool is_script_error(const event& e) {
-  if (e.source != event_source::logs ||
+  if (e.kind != telemetry_kind::log ||
       (e.type != entry_type::exception && e.level != log_level::error))
     return false;
   const auto text = without_uncaught(e.message.view());
@@ -90,14 +85,14 @@ bool is_script_error(const event& e) {
 }
 
 bool is_resize_observer(const event& e) {
-  return e.source == event_source::logs &&
+  return e.kind == telemetry_kind::log &&
          starts_with(own_text(e.message.view()), "ResizeObserver loop");
 }
 
 // Promises rejected with a DOM event, and the probes of a link scanner: no error of the page's.
 bool is_opaque_rejection(const event& e) {
   const auto text = e.message.view();
-  return e.source == event_source::logs &&
+  return e.kind == telemetry_kind::log &&
          contains(text, "Non-Error promise rejection captured with") &&
          (contains(text, "isTrusted") || contains(text, "Object Not Found Matching Id"));
 }
@@ -131,7 +126,7 @@ bool is_aborted_request(const event& e) {
   if (is_request(e))
     return e.status <= 0 &&
            (says_aborted(e.message.view()) || says_aborted(field_text(e.fields, "error").view()));
-  if (e.source != event_source::logs)
+  if (e.kind != telemetry_kind::log)
     return false;
   return says_aborted(e.message.view()) ||
          (e.type == entry_type::console && contains(e.message.view(), "AbortError: "));
@@ -140,7 +135,7 @@ bool is_aborted_request(const event& e) {
 bool is_not_found(const event& e) {
   constexpr std::int32_t not_found = 404;
   constexpr std::int32_t gone = 410;
-  if (!is_request(e) && e.source != event_source::logs)
+  if (!is_request(e) && e.kind != telemetry_kind::log)
     return false;
   return e.status == not_found || e.status == gone ||
          (e.status < 0 && contains(e.message.view(), "404"));
@@ -234,10 +229,10 @@ bool is_hot_reload_message(const event& e) {
 bool is_hot_reload(const event& e) {
   if (is_request(e))
     return is_hot_reload_path(take_apart(request_url(e).view()).path);
-  if (e.source == event_source::websocket_events)
+  if (e.kind == telemetry_kind::socket)
     return is_hot_reload_socket(e.url.view()) || has_hot_reload_protocol(e) ||
            !field_json(e.fields.view(), "dev_server").empty();
-  return e.source == event_source::logs && is_hot_reload_message(e);
+  return e.kind == telemetry_kind::log && is_hot_reload_message(e);
 }
 
 // The page script knows why: the page aborted or closed it itself, was being left, was offline, or
@@ -290,7 +285,7 @@ bool is_blocked(const event& e) {
                                                   "NS_ERROR_TRACKING_URI"};
   if (field_json(e.fields.view(), "cause") == "\"blocked\"")
     return true;
-  if (e.source == event_source::logs && contains_any(e.message.view(), texts))
+  if (e.kind == telemetry_kind::log && contains_any(e.message.view(), texts))
     return true;
   if (!is_request(e) || e.status > 0)
     return false;
@@ -320,7 +315,7 @@ bool is_advice(const event& e) {
   constexpr std::array<std::string_view, 3> parts{"was not wrapped in act(",
                                                   "for a non-boolean attribute",
                                                   "ReactDOM.render is no longer supported"};
-  if (e.source != event_source::logs || e.type != entry_type::console)
+  if (e.kind != telemetry_kind::log || e.type != entry_type::console)
     return false;
   const auto text = e.message.view();
   if (contains(text.substr(0, 512), "ydrat"))
@@ -359,7 +354,7 @@ event exception_sample(literal message, literal stack) {
 
 event request_sample(literal method, literal url, std::int32_t status, literal error) {
   event e;
-  e.source = event_source::network_bodies;
+  e.kind = telemetry_kind::body;
   e.name = method;
   e.url = url;
   e.status = status;
@@ -381,7 +376,7 @@ event on_purpose_sample() {
 
 event close_sample(literal url) {
   event e;
-  e.source = event_source::websocket_events;
+  e.kind = telemetry_kind::socket;
   e.name = literal{"close"};
   e.url = url;
   e.status = 1006;

@@ -2,7 +2,6 @@
 
 #include "actors/alerts/raise_alerts.hpp"
 #include "actors/base/exception_guard.hpp"
-#include "actors/detection/direct_alert.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,33 +11,6 @@ namespace {
 
 using self_pointer = noise_filter_actor::stateful_pointer<noise_filter_state>;
 using nlohmann::json;
-
-/// Which detectors a batch concerns. Web vitals arrive among log entries, so the batch's own source
-/// does not tell.
-struct concerned {
-  bool anomaly = false;
-  bool performance = false;
-  bool ci = false;
-
-  void add(event_source source) {
-    switch (source) {
-    case event_source::logs:
-    case event_source::network_bodies:
-    case event_source::network_waterfall:
-    case event_source::websocket_events:
-      anomaly = true;
-      return;
-    case event_source::performance:
-      performance = true;
-      return;
-    case event_source::ci:
-      ci = true;
-      return;
-    case event_source::actions:
-      return;
-    }
-  }
-};
 
 void mark(noise_filter_state& state, event& e) {
   e.sequence = ++state.sequence;
@@ -51,32 +23,28 @@ void mark(noise_filter_state& state, event& e) {
     ++state.hints;
 }
 
-void send_on(const noise_filter_state& state, const event_batch_ptr& batch, const concerned& to) {
+void send_on(const noise_filter_state& state, const event_batch_ptr& batch, telemetry_kinds held) {
   const auto& targets = state.targets;
   caf::anon_send(targets.store, batch_atom_v, batch);
-  if (to.anomaly)
-    caf::anon_send(targets.anomaly, batch_atom_v, batch);
-  if (to.performance)
-    caf::anon_send(targets.performance, batch_atom_v, batch);
-  if (to.ci)
-    caf::anon_send(targets.ci, batch_atom_v, batch);
+  for (const auto& [detector, kinds] : targets.detectors)
+    if (kinds.meets(held))
+      caf::anon_send(detector, batch_atom_v, batch);
   if (targets.recorder)
     caf::anon_send(targets.recorder, record_atom_v, batch);
 }
 
 void take_batch(noise_filter_state& state, redacted_batch& in) {
   auto out = std::make_shared<event_batch>();
-  out->source = in.source;
   out->ticket = std::move(in.ticket);
   out->events.reserve(in.events.size());
-  concerned to;
+  telemetry_kinds held;
   for (auto& e : in.events) {
     mark(state, *e);
-    to.add(e->source);
+    held.add(e->kind);
     out->events.push_back(std::move(e));
   }
   in.events.clear();
-  send_on(state, std::move(out), to);
+  send_on(state, std::move(out), held);
 }
 
 command_answer answered(const json& document) {

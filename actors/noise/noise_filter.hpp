@@ -5,15 +5,21 @@
 #include "messages/actors.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace gasoline {
+
+/// A detector and the kinds of telemetry that it wants to see. It gets whole batches, so it also
+/// sees, and passes over, what came with them.
+struct detector_subscription {
+  event_sink detector;
+  telemetry_kinds kinds;
+};
 
 /// Where the noise filter sends what it has marked.
 struct noise_filter_targets {
   telemetry_store_actor store;
-  event_sink anomaly;
-  event_sink performance;
-  event_sink ci;
+  std::vector<detector_subscription> detectors;
   alert_hub_actor hub;
   recorder_actor recorder; ///< may be null: then nothing is recorded
 };
@@ -34,9 +40,9 @@ struct noise_filter_state {
   bool self_test_passed = false;
 };
 
-/// Numbers the events of all sources, marks those that are noise, and passes each batch on: always
-/// to the store, and to the detectors that its events concern. Answers `noise_rule` commands with
-/// compact JSON.
+/// Numbers the events of all kinds, marks those that are noise, and passes each batch on: always
+/// to the store, and to the detectors that want to see one of its kinds. Answers `noise_rule`
+/// commands with compact JSON.
 noise_filter_actor::behavior_type
 noise_filter(noise_filter_actor::stateful_pointer<noise_filter_state> self,
              noise_filter_targets targets, wall_clock clock, limits limit);

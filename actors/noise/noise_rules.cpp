@@ -31,13 +31,13 @@ const redacted_text& text_of(const event& e, noise_field field) {
 // What no learned rule may hide.
 bool is_protected(const event& e) {
   return is_uncaught(e) || (e.status >= 500 && is_failed_exchange(e)) ||
-         (e.source == event_source::logs && e.level == log_level::error);
+         (e.kind == telemetry_kind::log && e.level == log_level::error);
 }
 
 // The client of webpack and its like says its name on the console; its socket has a common path.
 bool is_hot_reload_client(const event& e) {
   const auto text = e.message.view();
-  return e.source == event_source::logs && e.type == entry_type::console && !text.empty() &&
+  return e.kind == telemetry_kind::log && e.type == entry_type::console && !text.empty() &&
          text.front() == '[' &&
          (text.starts_with("[webpack-dev-server]") || text.starts_with("[WDS]") ||
           text.starts_with("[HMR]") || text.starts_with("[rsbuild]"));
@@ -92,7 +92,7 @@ void noise_rules::remember_server(std::size_t hash) {
 }
 
 bool noise_rules::is_hot_reload_of_known_server(const event& e) const {
-  if (e.source != event_source::websocket_events || hot_servers_.empty())
+  if (e.kind != telemetry_kind::socket || hot_servers_.empty())
     return false;
   return take_apart(e.url.view()).path == "/ws" &&
          std::find(hot_servers_.begin(), hot_servers_.end(), server_hash(e.url.view())) !=

@@ -96,11 +96,11 @@ bool is_infrastructure(std::string_view path) {
 }
 
 bool is_network_entry(const event& e) {
-  return e.source == event_source::network_bodies || e.source == event_source::network_waterfall;
+  return e.kind == telemetry_kind::body || e.kind == telemetry_kind::request;
 }
 
 bool is_counted_message(const event& e) {
-  return e.source == event_source::logs && e.type == entry_type::console &&
+  return e.kind == telemetry_kind::log && e.type == entry_type::console &&
          e.level < log_level::error && !e.message.empty();
 }
 

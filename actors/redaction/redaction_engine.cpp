@@ -102,7 +102,7 @@ std::shared_ptr<event> redaction_engine::redact(raw_event&& raw) const {
 
 std::shared_ptr<event> redaction_engine::redact(raw_event&& raw, mask_log& log) const {
   auto out = std::make_shared<event>();
-  out->source = raw.source;
+  out->kind = raw.kind;
   out->level = raw.level;
   out->type = raw.type;
   out->noise = raw.noise;

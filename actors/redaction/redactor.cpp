@@ -25,7 +25,6 @@ redactor_actor::behavior_type redactor(redactor_actor::stateful_pointer<redactor
       },
       [self, next, engine](batch_atom, const raw_batch_ptr& raw) {
         auto out = std::make_shared<redacted_batch>();
-        out->source = raw->source;
         out->ticket = std::move(raw->ticket);
         out->events.reserve(raw->events.size());
         for (auto& e : raw->events)

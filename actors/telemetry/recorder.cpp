@@ -1,45 +1,23 @@
 #include "actors/telemetry/recorder.hpp"
 
 #include "actors/base/exception_guard.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/private_file.hpp"
 #include "messages/telemetry/event_json.hpp"
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 namespace gasoline {
 namespace {
 
 using recorder_self = recorder_actor::stateful_pointer<recorder_state>;
-
-/// The route that takes entries of a source, and the list they stand in; an empty list name means
-/// one bare object.
-struct route_of_source {
-  event_source source;
-  std::string_view route;
-  std::string_view list;
-};
-
-constexpr route_of_source routes[] = {
-    {event_source::logs, "/logs", "entries"},
-    {event_source::network_bodies, "/network-bodies", "bodies"},
-    {event_source::network_waterfall, "/network-waterfall", "entries"},
-    {event_source::websocket_events, "/websocket-events", "events"},
-    {event_source::actions, "/enhanced-actions", "actions"},
-    {event_source::performance, "/performance-snapshots", "snapshots"},
-    {event_source::ci, "/ci-result", ""},
-};
-
-const route_of_source& route_for(event_source source) {
-  for (const auto& r : routes)
-    if (r.source == source)
-      return r;
-  return routes[0];
-}
 
 std::string elapsed(recorder_self self) {
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(self->clock().now() -
@@ -64,25 +42,40 @@ void write_line(recorder_self self, std::string_view members) {
   ++state.steps;
 }
 
-std::string batch_members(const event_batch& batch) {
-  const auto& route = route_for(batch.source);
+/// One POST of events of one kind, as the members of a step.
+std::string post_members(std::span<const event_ptr> events) {
+  const auto& format = format_recording(events.front()->kind);
   std::string body;
-  if (route.list.empty() && !batch.events.empty())
-    append_event_json(body, *batch.events.front());
-  if (!route.list.empty()) {
+  if (format.recorded->list.empty()) {
+    append_event_json(body, *events.front());
+  } else {
     std::string list{"["};
-    for (const auto& e : batch.events) {
+    for (const auto& e : events) {
       if (list.size() > 1)
         list += ',';
       append_event_json(list, *e);
     }
     json_object_writer w{body};
-    w.raw(route.list, list + ']').close();
+    w.raw(format.recorded->list, list + ']').close();
   }
   std::string step;
   json_object_writer w{step};
-  w.text("post", route.route).raw("body", body).close();
+  w.text("post", format.route.path).raw("body", body).close();
   return step.substr(1, step.size() - 2);
+}
+
+/// Events of one kind go into one POST, as far as they came one after the other.
+void write_posts(recorder_self self, const event_batch& batch) {
+  std::span<const event_ptr> rest{batch.events};
+  while (!rest.empty()) {
+    const auto kind = rest.front()->kind;
+    const bool alone = format_recording(kind).recorded->list.empty();
+    const auto end = std::find_if(rest.begin() + 1, rest.end(),
+                                  [&](const event_ptr& e) { return alone || e->kind != kind; });
+    const auto taken = static_cast<std::size_t>(end - rest.begin());
+    write_line(self, post_members(rest.first(taken)));
+    rest = rest.subspan(taken);
+  }
 }
 
 } // namespace
@@ -106,9 +99,7 @@ recorder_actor::behavior_type recorder(recorder_self self, const std::filesystem
         const auto text = step->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         write_line(self, std::string_view{text}.substr(1, text.size() - 2));
       },
-      [self](record_atom, const event_batch_ptr& batch) {
-        write_line(self, batch_members(*batch));
-      },
+      [self](record_atom, const event_batch_ptr& batch) { write_posts(self, *batch); },
   };
 }
 

@@ -53,20 +53,20 @@ std::vector<buffer> buffers_for(observe_what what) {
 }
 
 buffer buffer_of(const event& e) {
-  switch (e.source) {
-  case event_source::logs:
+  switch (e.kind) {
+  case telemetry_kind::log:
     return e.level == log_level::error ? buffer::errors : buffer::logs;
-  case event_source::network_bodies:
+  case telemetry_kind::body:
     return buffer::network_bodies;
-  case event_source::network_waterfall:
+  case telemetry_kind::request:
     return buffer::network_waterfall;
-  case event_source::websocket_events:
+  case telemetry_kind::socket:
     return buffer::websocket_events;
-  case event_source::actions:
+  case telemetry_kind::action:
     return buffer::actions;
-  case event_source::performance:
+  case telemetry_kind::load:
     return buffer::performance;
-  case event_source::ci:
+  case telemetry_kind::ci:
     return buffer::ci;
   }
   return buffer::logs;
@@ -77,7 +77,7 @@ bool contains(const redacted_text& text, const std::string& part) {
 }
 
 bool passes(const event& e, const store_query& q) {
-  if (q.min_level && e.level < *q.min_level && e.source == event_source::logs)
+  if (q.min_level && e.level < *q.min_level && e.kind == telemetry_kind::log)
     return false;
   if (q.status_min && e.status != 0 && e.status < *q.status_min)
     return false;
@@ -95,7 +95,7 @@ bool is_filtered(const store_query& q) {
 
 std::size_t identity(const event& e) {
   const std::hash<std::string_view> hash;
-  std::size_t h = static_cast<std::size_t>(e.status) * 31 + static_cast<std::size_t>(e.source);
+  std::size_t h = static_cast<std::size_t>(e.status) * 31 + static_cast<std::size_t>(e.kind);
   for (const auto* text : {&e.name, &e.message, &e.url, &e.page, &e.stack, &e.fields})
     h = h * 1099511628211ULL + hash(text->view());
   return h;
@@ -110,7 +110,7 @@ bool same_result(const event& a, const event& b) {
 }
 
 bool is_identical(const event& a, const event& b) {
-  return same_result(a, b) && a.duration_ms == b.duration_ms && a.source == b.source &&
+  return same_result(a, b) && a.duration_ms == b.duration_ms && a.kind == b.kind &&
          a.level == b.level && a.type == b.type && a.status == b.status && a.message == b.message &&
          a.url == b.url && a.name == b.name && a.page == b.page && a.stack == b.stack &&
          a.fields == b.fields;

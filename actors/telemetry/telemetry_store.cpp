@@ -75,7 +75,7 @@ void follow_pressure(store_self self, memory_pressure found, std::uint64_t bytes
 }
 
 bool is_shown_error(const event& e) {
-  return e.source == event_source::logs && e.level == log_level::error &&
+  return e.kind == telemetry_kind::log && e.level == log_level::error &&
          e.noise != noise_mark::noise;
 }
 

@@ -3,6 +3,7 @@
 #include "messages/base/enum_names.hpp"
 #include "messages/base/redacted_text.hpp"
 #include "messages/base/time.hpp"
+#include "messages/telemetry/telemetry_kind.hpp"
 
 #include <array>
 #include <cstdint>
@@ -12,30 +13,6 @@
 #include <vector>
 
 namespace gasoline {
-
-/// Which buffer an event belongs to, named after its ingest route.
-enum class event_source : std::uint8_t {
-  logs,
-  network_bodies,
-  network_waterfall,
-  websocket_events,
-  actions,
-  performance,
-  ci
-};
-
-template <>
-struct enum_table<event_source> {
-  static constexpr std::array<std::pair<event_source, std::string_view>, 7> rows{{
-      {event_source::logs, "logs"},
-      {event_source::network_bodies, "network_bodies"},
-      {event_source::network_waterfall, "network_waterfall"},
-      {event_source::websocket_events, "websocket_events"},
-      {event_source::actions, "actions"},
-      {event_source::performance, "performance"},
-      {event_source::ci, "ci"},
-  }};
-};
 
 /// The level of a log entry; ordered. `warning` is accepted for `warn`.
 enum class log_level : std::uint8_t { debug, log, info, warn, error };
@@ -199,7 +176,7 @@ using ci_result = basic_ci_result<redacted_text>;
 /// One telemetry event. `Text` is `std::string` before the redactor and `redacted_text` after it.
 template <class Text>
 struct basic_event {
-  event_source source = event_source::logs;
+  telemetry_kind kind = telemetry_kind::log;
   log_level level = log_level::log;
   entry_type type = entry_type::console;
   noise_mark noise = noise_mark::none;   ///< set by the noise filter
@@ -208,10 +185,10 @@ struct basic_event {
   bool at_given = false;      ///< `at` came with the event, else it is the receipt time
   std::int32_t status = -1;   ///< HTTP status or WebSocket close code; 0: request failed
   std::uint32_t count = 1;    ///< occurrences that the sender summed up in this entry
-  std::uint64_t sequence = 0; ///< set by the noise filter: rising over all sources
+  std::uint64_t sequence = 0; ///< set by the noise filter: rising over all kinds
   double duration_ms = -1;    ///< negative: unknown
   wall_time at{};
-  Text name;    ///< what happened, per source: WebSocket event, action type, request method
+  Text name;    ///< what happened, per kind: WebSocket event, action type, request method
   Text message; ///< the human-readable text: log message, WebSocket data, selector
   Text url;     ///< the request's URL, else the page's
   Text page;    ///< the page's URL, where the entry tells both
@@ -231,13 +208,17 @@ using raw_event = basic_event<std::string>;
 using event = basic_event<redacted_text>;
 using event_ptr = std::shared_ptr<const event>;
 
+/// Whether the event tells of one HTTP request, however it came to be known.
+template <class Text>
+bool is_request(const basic_event<Text>& e) {
+  return e.kind == telemetry_kind::body || e.kind == telemetry_kind::request ||
+         (e.kind == telemetry_kind::log && e.type == entry_type::network);
+}
+
 /// A request that did not succeed: status 0 (no answer) or 400 and above.
 template <class Text>
 bool is_failed_request(const basic_event<Text>& e) {
-  const bool request = e.source == event_source::network_bodies ||
-                       e.source == event_source::network_waterfall ||
-                       (e.source == event_source::logs && e.type == entry_type::network);
-  return request && (e.status == 0 || e.status >= 400);
+  return is_request(e) && (e.status == 0 || e.status >= 400);
 }
 
 } // namespace gasoline

@@ -5,7 +5,7 @@
 namespace gasoline {
 namespace {
 
-/// What the generic members of an event are called on the route of its source. An empty name
+/// What the generic members of an event are called in JSON, by its kind. An empty name
 /// leaves the member out.
 struct member_names {
   std::string_view name;
@@ -15,21 +15,21 @@ struct member_names {
   bool has_level = false;
 };
 
-member_names names_for(event_source source) {
-  switch (source) {
-  case event_source::logs:
+member_names names_for(telemetry_kind kind) {
+  switch (kind) {
+  case telemetry_kind::log:
     return {"method", "message", "status", "duration", true};
-  case event_source::network_bodies:
+  case telemetry_kind::body:
     return {"method", "error", "status", "duration"};
-  case event_source::network_waterfall:
+  case telemetry_kind::request:
     return {"method", "", "status", "duration"};
-  case event_source::websocket_events:
+  case telemetry_kind::socket:
     return {"event", "data", "code", ""};
-  case event_source::actions:
+  case telemetry_kind::action:
     return {"type", "", "", "duration_ms"};
-  case event_source::performance:
+  case telemetry_kind::load:
     return {"id", "", "", ""};
-  case event_source::ci:
+  case telemetry_kind::ci:
     return {};
   }
   return {};
@@ -67,7 +67,7 @@ void add_ci(json_object_writer& w, const ci_result& ci) {
 }
 
 void add_members(json_object_writer& w, const event& e) {
-  const auto names = names_for(e.source);
+  const auto names = names_for(e.kind);
   w.text("ts", to_iso8601(e.at));
   if (e.ci) {
     add_ci(w, *e.ci);
@@ -83,7 +83,7 @@ void add_members(json_object_writer& w, const event& e) {
   add_text(w, names.message, e.message);
   add_text(w, "url", e.url);
   if (!e.page.empty())
-    add_text(w, e.source == event_source::logs ? "page" : "page_url", e.page);
+    add_text(w, e.kind == telemetry_kind::log ? "page" : "page_url", e.page);
   if (!names.duration.empty() && e.duration_ms >= 0)
     w.decimal(names.duration, e.duration_ms);
   w.members(e.fields.view());
@@ -100,10 +100,10 @@ void append_event_json(std::string& out, const event& e) {
   w.close();
 }
 
-void append_group_json(std::string& out, const event_group& g, bool with_source) {
+void append_group_json(std::string& out, const event_group& g, bool with_kind) {
   json_object_writer w{out};
-  if (with_source)
-    w.text("what", name_of(g.newest->source));
+  if (with_kind)
+    w.text("what", name_of(g.newest->kind));
   add_members(w, *g.newest);
   if (g.count > 1) {
     w.number("count", g.count);

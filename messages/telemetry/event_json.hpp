@@ -11,7 +11,7 @@ namespace gasoline {
 /// `observe` shows and what a recording holds can be posted again.
 void append_event_json(std::string& out, const event& e);
 
-/// The same with the source, the number of occurrences and the first time of a group.
-void append_group_json(std::string& out, const event_group& g, bool with_source);
+/// The same with the kind as `what`, the number of occurrences and the first time of a group.
+void append_group_json(std::string& out, const event_group& g, bool with_kind);
 
 } // namespace gasoline

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,8 +21,8 @@ struct ingest_answer {
 
 /// One POST body on its way to the ingest actor.
 struct ingest_request {
-  event_source source = event_source::logs;
-  std::string body; ///< JSON as received, after decompression
+  std::string_view format; ///< name of the wire format, as in `ingest_route`
+  std::string body;        ///< as received, after decompression
   /// Called once, from any thread, when everything downstream has handled the entries.
   std::function<void(ingest_answer)> reply;
 };
@@ -45,10 +46,9 @@ class ingest_ticket {
 using ticket_ptr = std::shared_ptr<const ingest_ticket>;
 using ingest_request_ptr = std::shared_ptr<ingest_request>;
 
-/// Decoded entries of one POST before redaction. Only the ingest actor makes it and only the
-/// redactor takes it.
+/// Decoded entries of one POST, of any kinds, before redaction. Only the ingest actor makes it and
+/// only the redactor takes it.
 struct raw_batch {
-  event_source source = event_source::logs;
   std::vector<raw_event> events;
   ticket_ptr ticket;
 };
@@ -57,7 +57,6 @@ using raw_batch_ptr = std::shared_ptr<raw_batch>;
 
 /// The same entries after redaction, before the noise filter has marked them.
 struct redacted_batch {
-  event_source source = event_source::logs;
   std::vector<std::shared_ptr<event>> events;
   ticket_ptr ticket;
 };
@@ -66,7 +65,6 @@ using redacted_batch_ptr = std::shared_ptr<redacted_batch>;
 
 /// Redacted and marked entries, as stores and detectors see them.
 struct event_batch {
-  event_source source = event_source::logs;
   std::vector<event_ptr> events;
   ticket_ptr ticket;
 };

@@ -1,5 +1,7 @@
-// A POST body of each route: decoded, redacted, shown again as JSON that parses.
-#include "actors/ingest/formats/event_decoder.hpp"
+// A body of each wire format, the first byte saying which: decoded, redacted, shown again as JSON
+// that parses.
+#include "actors/ingest/formats/body_decoder.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "messages/telemetry/event_json.hpp"
 
@@ -14,12 +16,12 @@ using namespace gasoline;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const auto engine =
       std::make_shared<const redaction_engine>(std::vector<redaction_rule>{});
-  static event_decoder decoder{limits{}, engine};
+  static body_decoder decoder{limits{}, engine};
   if (size == 0)
     return 0;
-  const auto source = static_cast<event_source>(data[0] % enum_table<event_source>::rows.size());
+  const auto& format = *ingest_formats()[data[0] % ingest_formats().size()];
   const std::string body{reinterpret_cast<const char*>(data) + 1, size - 1};
-  auto decoded = decoder.decode(source, body, wall_time{});
+  auto decoded = decoder.decode(format, body, wall_time{});
   if (!decoded)
     return 0;
   for (auto& raw : decoded->events) {

@@ -72,6 +72,7 @@ class engine_under_test {
 
   void post(std::string body) {
     auto request = std::make_shared<ingest_request>();
+    request->format = "logs";
     request->body = std::move(body);
     request->reply = [](const ingest_answer&) {};
     caf::anon_send(ingest_, ingest_atom_v, std::move(request));

@@ -1,5 +1,6 @@
 #include "tools/engine/engine_doors.hpp"
 
+#include "actors/ingest/formats/format_table.hpp"
 #include "actors/mcp/link/line_writer.hpp"
 #include "messages/base/spawned_alone.hpp"
 #include "tools/engine/client_joining.hpp"
@@ -50,6 +51,7 @@ hook_route(caf::actor_system& system, const local_engine_actor& target) {
 http_routes routes_of(caf::actor_system& system, const engine_actor& target, ingest_actor ingest,
                       std::string token, std::string owner_token, const settings& config) {
   http_routes out;
+  out.formats = ingest_routes();
   out.ingest = [ingest = std::move(ingest)](ingest_request_ptr request) {
     caf::anon_send(ingest, ingest_atom_v, std::move(request));
   };

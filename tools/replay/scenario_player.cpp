@@ -3,6 +3,7 @@
 #include "actors/base/exception_guard.hpp"
 #include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 #include "tools/replay/scenario_match.hpp"
 #include "tools/replay/virtual_system.hpp"
 #include "transport/http/http_router.hpp"
@@ -111,6 +112,7 @@ class player {
  private:
   http_routes routes() {
     http_routes out;
+    out.formats = ingest_routes();
     out.ingest = [this](ingest_request_ptr request) {
       caf::anon_send(ingest_, ingest_atom_v, std::move(request));
     };

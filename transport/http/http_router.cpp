@@ -32,32 +32,10 @@ constexpr std::string_view preflight_seconds = "600";
 
 constexpr std::array<std::string_view, 3> json_types{"", "application/json", "text/plain"};
 
-struct ingest_path {
-  std::string_view path;
-  event_source source;
-};
-
-constexpr std::array<ingest_path, 7> ingest_paths{{
-    {"/logs", event_source::logs},
-    {"/network-bodies", event_source::network_bodies},
-    {"/network-waterfall", event_source::network_waterfall},
-    {"/websocket-events", event_source::websocket_events},
-    {"/enhanced-actions", event_source::actions},
-    {"/performance-snapshots", event_source::performance},
-    {"/ci-result", event_source::ci},
-}};
-
 constexpr std::string_view page_script_path = "/gasoline.js";
 
 bool covers_session_stream(std::string_view path) {
   return path.starts_with("/sessions/") && path.ends_with("/stream");
-}
-
-/// What pages load, send to and follow: a script tag and a WebSocket have no headers to set.
-bool takes_token_in_query(std::string_view path) {
-  return path == page_script_path || covers_session_stream(path) ||
-         std::any_of(ingest_paths.begin(), ingest_paths.end(),
-                     [&](const ingest_path& row) { return row.path == path; });
 }
 
 /// A received header value, safe inside a sentence.
@@ -139,10 +117,11 @@ http_response to_response(ingest_answer answer) {
   return out;
 }
 
-http_handler ingest_handler(event_source source, std::function<void(ingest_request_ptr)> ingest) {
-  return [source, ingest = std::move(ingest)](http_call call, http_reply reply) {
+http_handler ingest_handler(std::string_view format,
+                            std::function<void(ingest_request_ptr)> ingest) {
+  return [format, ingest = std::move(ingest)](http_call call, http_reply reply) {
     auto request = std::make_shared<ingest_request>();
-    request->source = source;
+    request->format = format;
     request->body = std::move(call.body);
     request->reply = [reply = std::move(reply)](ingest_answer answer) {
       reply(to_response(std::move(answer)));
@@ -234,13 +213,11 @@ http_router::http_router(http_routes routes, const limits& limit)
       owner_(std::move(routes.owner_token)),
       rights_(std::move(routes.origins)) {
   add({"GET", "/health", 0, health_handler(std::move(routes.health)), http_right::send});
-  for (const auto& [path, source] : ingest_paths) {
-    const bool ci = source == event_source::ci;
-    add({"POST", std::string(path), ci ? limit_.http.ci_body_bytes : limit_.http.body_bytes,
-         ingest_handler(source, routes.ingest), http_right::send});
-  }
+  for (const auto& row : routes.formats)
+    add({"POST", std::string(row.path), row.body_bytes(limit_),
+         ingest_handler(row.format, routes.ingest), http_right::send, token_place::query_too});
   add({"GET", std::string(page_script_path), 0, script_handler(std::move(routes.page_script)),
-       http_right::load});
+       http_right::load, token_place::query_too});
   add({"GET", "/", 0, answer_front_page, http_right::send});
 }
 
@@ -329,6 +306,13 @@ std::optional<http_response> http_router::refuse_without_token(const http_reques
                              "tells where that is.");
   out.headers = "WWW-Authenticate: Bearer\r\n";
   return out;
+}
+
+bool http_router::takes_token_in_query(std::string_view path) const {
+  return covers_session_stream(path) ||
+         std::any_of(table_.begin(), table_.end(), [&](const http_route& row) {
+           return row.token == token_place::query_too && covers(row.path, path);
+         });
 }
 
 std::optional<http_response> http_router::refuse_body(const http_request_view& head,

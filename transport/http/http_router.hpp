@@ -2,6 +2,7 @@
 
 #include "config/limits.hpp"
 #include "messages/telemetry/ingest.hpp"
+#include "messages/telemetry/ingest_route.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/gzip_body.hpp"
 #include "transport/http/http_rights.hpp"
@@ -83,6 +84,12 @@ struct http_call {
 using http_reply = std::function<void(http_response)>;
 using http_handler = std::function<void(http_call, http_reply)>;
 
+/// Where a caller may show the token that every request needs.
+enum class token_place : std::uint8_t {
+  header,
+  query_too ///< what pages load, send to and follow: a script tag has no headers to set
+};
+
 /// One row of the route table.
 struct http_route {
   std::string method;         ///< `GET` also serves `HEAD`
@@ -90,11 +97,14 @@ struct http_route {
   std::uint64_t body_cap = 0; ///< bytes as sent; 0: takes no body, else JSON with any coding
   http_handler handle;
   http_right right = http_right::use; ///< what the caller must have
+  token_place token = token_place::header;
 };
 
 /// What the routes of the engine call. Both are called on the io thread and must not block.
 struct http_routes {
-  /// A POST body; `reply` of the request answers it.
+  /// Where bodies of telemetry are taken.
+  std::vector<ingest_route> formats;
+  /// One of these bodies; `reply` of the request answers it.
   std::function<void(ingest_request_ptr)> ingest;
   /// Asks for the health document; the function given is called once, from any thread.
   std::function<void(std::function<void(std::string json)>)> health;
@@ -151,6 +161,7 @@ class http_router {
                                                     const http_plan& plan) const;
   std::optional<http_response> refuse_without_right(const http_request_view& head,
                                                     http_plan& plan) const;
+  bool takes_token_in_query(std::string_view path) const;
   http_caller caller_of(const http_request_view& head) const;
   std::optional<http_response> refuse_body(const http_request_view& head, http_plan& plan) const;
   const http_route* find(std::string_view method, std::string_view path) const;

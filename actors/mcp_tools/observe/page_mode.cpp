@@ -27,16 +27,15 @@ std::string pages_summary(const observe_call& call, const store_page& page) {
   std::map<std::string, page_summary> by_page;
   for (const auto& g : page.groups) {
     const auto& e = *g.newest;
-    const bool request = e.source == event_source::network_bodies ||
-                         e.source == event_source::network_waterfall ||
-                         e.source == event_source::websocket_events;
+    const bool request = e.kind == telemetry_kind::body || e.kind == telemetry_kind::request ||
+                         e.kind == telemetry_kind::socket;
     const auto& url = e.page.empty() && !request ? e.url : e.page;
     if (url.empty())
       continue;
     auto& summary = by_page[std::string{page_key(url.view())}];
     summary.last_at = std::max(summary.last_at, e.at);
     summary.events += g.count;
-    summary.errors += e.source == event_source::logs && e.level == log_level::error ? g.count : 0;
+    summary.errors += e.kind == telemetry_kind::log && e.level == log_level::error ? g.count : 0;
     summary.failed_requests += is_failed_request(e) ? g.count : 0;
     if (!summary.metrics && e.metrics)
       summary.metrics = e.metrics;

@@ -107,7 +107,7 @@ TEST_CASE("failed requests") {
 
 TEST_CASE("a request that the log reports is judged alike") {
   auto e = request_event("POST", "/api/users", 500);
-  e.source = event_source::logs;
+  e.kind = telemetry_kind::log;
   e.type = entry_type::network;
   e.level = log_level::error;
   CHECK(direct(e).title.str() == "Server error: POST /api/users -> 500");
@@ -116,7 +116,7 @@ TEST_CASE("a request that the log reports is judged alike") {
 
 TEST_CASE("waterfall entries need a status, or 0 with an error") {
   auto e = request_event("", "https://cdn.test/a.png", 0);
-  e.source = event_source::network_waterfall;
+  e.kind = telemetry_kind::request;
   CHECK_FALSE(direct_alert(e, limits{}));
   e.fields = literal{R"("error":"net::ERR_NAME_NOT_RESOLVED")"};
   CHECK(direct(e).title.str() == "Request failed: cdn.test/a.png (no answer)");
@@ -176,7 +176,7 @@ TEST_CASE("only what may alert is looked at") {
   CHECK_FALSE(may_alert(request_event("GET", "/x", 200)));
   CHECK(may_alert(request_event("GET", "/x", 0)));
   event action;
-  action.source = event_source::actions;
+  action.kind = telemetry_kind::action;
   CHECK_FALSE(may_alert(action));
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("distinct alerts of a batch are bounded per severity and the rest is c
 TEST_CASE("errors and network failures spike apart") {
   anomaly_detector_fixture f;
   auto image = request_event("GET", "/x.png", 404);
-  image.source = event_source::network_waterfall;
+  image.kind = telemetry_kind::request;
   image.fields = literal{R"("initiator_type":"img")"};
   for (int i = 0; i < 4; ++i) {
     CHECK(f.post({console_event(log_level::error, "a"), image}).empty());

@@ -21,7 +21,7 @@ ci_result run(ci_status status, literal commit) {
 
 event ci_event(ci_result r) {
   event e;
-  e.source = event_source::ci;
+  e.kind = telemetry_kind::ci;
   e.at = *from_iso8601("2026-01-28T14:29:59.500Z");
   e.ci = std::make_shared<const ci_result>(std::move(r));
   return e;

@@ -12,7 +12,7 @@ event load_event(literal url, page_metric metric, double value) {
   page_metrics m;
   m[metric] = value;
   event e;
-  e.source = event_source::performance;
+  e.kind = telemetry_kind::load;
   e.url = url;
   e.metrics = std::make_shared<const page_metrics>(m);
   return e;
@@ -161,7 +161,7 @@ TEST_CASE("other events and loads without metrics are ignored, huge values stay 
   performance_monitor_fixture f;
   event log;
   event empty;
-  empty.source = event_source::performance;
+  empty.kind = telemetry_kind::load;
   CHECK(f.post({log, empty}).empty());
   const auto base = load_event(checkout, page_metric::load, 1000);
   f.post({base, base});

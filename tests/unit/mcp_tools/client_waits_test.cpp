@@ -71,7 +71,7 @@ TEST_CASE("an alert that is raised while the wait begins is not missed, at any s
     const auto frame = std::make_shared<const rpc_frame>(
         decode_rpc(client_probe::legacy(1, "tools/call", wait_call(50)), engine.config.limit));
     auto request = std::make_shared<ingest_request>();
-    request->source = event_source::logs;
+    request->format = "logs";
     request->body = R"({"entries":[{"level":"error","type":"exception","message":"boom"}]})";
     request->reply = [](const ingest_answer&) {};
     caf::anon_send(engine.ingest, ingest_atom_v, std::move(request));

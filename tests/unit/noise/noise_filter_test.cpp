@@ -1,3 +1,6 @@
+#include "actors/detection/anomaly_detector.hpp"
+#include "actors/detection/ci_monitor.hpp"
+#include "actors/detection/performance_monitor.hpp"
 #include "actors/noise/noise_filter.hpp"
 #include "messages/base/spawned_alone.hpp"
 #include "tests/unit/support/alert_probe.hpp"
@@ -67,9 +70,9 @@ struct noise_filter_fixture {
   explicit noise_filter_fixture(bool recording = false) : probe(vs) {
     noise_filter_targets targets;
     targets.store = spawn_store(vs, store);
-    targets.anomaly = spawn_sink(vs, anomaly);
-    targets.performance = spawn_sink(vs, performance);
-    targets.ci = spawn_sink(vs, ci);
+    targets.detectors = {{spawn_sink(vs, anomaly), anomaly_kinds},
+                         {spawn_sink(vs, performance), performance_kinds},
+                         {spawn_sink(vs, ci), ci_kinds}};
     targets.hub = probe.hub;
     if (recording)
       targets.recorder = spawn_recorder(vs, recorded);
@@ -79,10 +82,8 @@ struct noise_filter_fixture {
   void post(std::vector<event> events, ticket_ptr ticket = {}) {
     auto batch = std::make_shared<redacted_batch>();
     batch->ticket = std::move(ticket);
-    for (auto& e : events) {
-      batch->source = e.source;
+    for (auto& e : events)
       batch->events.push_back(std::make_shared<event>(std::move(e)));
-    }
     caf::anon_send(filter, batch_atom_v, redacted_batch_ptr{std::move(batch)});
     vs.settle();
   }
@@ -123,9 +124,9 @@ noise_command adding(std::string pattern) {
   return c;
 }
 
-event of_source(event_source source) {
+event of_kind(telemetry_kind kind) {
   event e;
-  e.source = source;
+  e.kind = kind;
   return e;
 }
 
@@ -133,14 +134,14 @@ event of_source(event_source source) {
 
 TEST_CASE("batches reach the store and the detectors they concern") {
   noise_filter_fixture f;
-  f.post({of_source(event_source::logs)});
-  f.post({of_source(event_source::network_bodies)});
-  f.post({of_source(event_source::network_waterfall)});
-  f.post({of_source(event_source::websocket_events)});
+  f.post({of_kind(telemetry_kind::log)});
+  f.post({of_kind(telemetry_kind::body)});
+  f.post({of_kind(telemetry_kind::request)});
+  f.post({of_kind(telemetry_kind::socket)});
   CHECK(f.anomaly->size() == 4);
-  f.post({of_source(event_source::actions)});
-  f.post({of_source(event_source::performance)});
-  f.post({of_source(event_source::ci)});
+  f.post({of_kind(telemetry_kind::action)});
+  f.post({of_kind(telemetry_kind::load)});
+  f.post({of_kind(telemetry_kind::ci)});
   CHECK(f.store->size() == 7);
   CHECK(f.anomaly->size() == 4);
   CHECK(f.performance->size() == 1);
@@ -149,7 +150,7 @@ TEST_CASE("batches reach the store and the detectors they concern") {
 
 TEST_CASE("web vitals among log entries reach the performance monitor") {
   noise_filter_fixture f;
-  f.post({of_source(event_source::performance), of_source(event_source::logs)});
+  f.post({of_kind(telemetry_kind::load), of_kind(telemetry_kind::log)});
   CHECK(f.performance->size() == 1);
   CHECK(f.anomaly->size() == 1);
   CHECK(f.store->size() == 1);

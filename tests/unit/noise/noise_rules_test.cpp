@@ -105,7 +105,7 @@ TEST_CASE("hot reload, favicon, aborted requests and preflights") {
   aborted.message = literal{"TypeError: Failed to fetch"};
   CHECK(judged(aborted) == noise_mark::none);
   auto logged = aborted;
-  logged.source = event_source::logs;
+  logged.kind = telemetry_kind::log;
   logged.type = entry_type::network;
   logged.fields = literal{R"("error":"net::ERR_ABORTED")"};
   CHECK(judged(logged) == noise_mark::noise);

@@ -1,5 +1,4 @@
 #include "actors/ingest/formats/console_message.hpp"
-#include "actors/ingest/formats/event_decoder.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "actors/redaction/rules/triggers.hpp"
 #include "actors/redaction/text/format_string.hpp"

@@ -289,7 +289,7 @@ TEST_CASE("user rules come after the built-in ones and take part in the filter")
 
 TEST_CASE("a whole event is redacted, and what is no text is copied") {
   raw_event raw;
-  raw.source = event_source::ci;
+  raw.kind = telemetry_kind::ci;
   raw.level = log_level::error;
   raw.status = 500;
   raw.count = 7;

@@ -48,10 +48,8 @@ inline wall_clock fixed_clock() {
 inline event_batch_ptr batch_of(std::vector<event> events, ticket_ptr ticket = {}) {
   auto out = std::make_shared<event_batch>();
   out->ticket = std::move(ticket);
-  for (auto& e : events) {
-    out->source = e.source;
+  for (auto& e : events)
     out->events.push_back(std::make_shared<const event>(std::move(e)));
-  }
   return out;
 }
 

@@ -47,10 +47,10 @@ struct virtual_engine {
     vs.settle();
   }
 
-  /// Posts one body to a route's source.
-  void post(event_source source, std::string body) {
+  /// Posts one body in that wire format.
+  void post(std::string_view format, std::string body) {
     auto request = std::make_shared<ingest_request>();
-    request->source = source;
+    request->format = format;
     request->body = std::move(body);
     request->reply = [](const ingest_answer&) {};
     caf::anon_send(ingest, ingest_atom_v, std::move(request));
@@ -63,7 +63,7 @@ struct virtual_engine {
                                {"type", "exception"},
                                {"message", message},
                                {"url", "https://app.test/cart"}};
-    post(event_source::logs, nlohmann::json{{"entries", nlohmann::json::array({entry})}}.dump());
+    post("logs", nlohmann::json{{"entries", nlohmann::json::array({entry})}}.dump());
   }
 
   settings config;

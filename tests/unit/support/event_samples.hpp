@@ -7,7 +7,7 @@ namespace gasoline::test {
 /// An uncaught error as the page script sends it.
 inline event exception_event(literal message, literal stack) {
   event e;
-  e.source = event_source::logs;
+  e.kind = telemetry_kind::log;
   e.level = log_level::error;
   e.type = entry_type::exception;
   e.message = message;
@@ -18,7 +18,7 @@ inline event exception_event(literal message, literal stack) {
 /// A console entry.
 inline event console_event(log_level level, literal message) {
   event e;
-  e.source = event_source::logs;
+  e.kind = telemetry_kind::log;
   e.level = level;
   e.type = entry_type::console;
   e.message = message;
@@ -28,7 +28,7 @@ inline event console_event(log_level level, literal message) {
 /// A finished request with its body.
 inline event request_event(literal method, literal url, std::int32_t status) {
   event e;
-  e.source = event_source::network_bodies;
+  e.kind = telemetry_kind::body;
   e.name = method;
   e.url = url;
   e.status = status;
@@ -38,7 +38,7 @@ inline event request_event(literal method, literal url, std::int32_t status) {
 /// A WebSocket that closed.
 inline event close_event(literal url, std::int32_t code) {
   event e;
-  e.source = event_source::websocket_events;
+  e.kind = telemetry_kind::socket;
   e.name = literal{"close"};
   e.url = url;
   e.status = code;

@@ -9,9 +9,9 @@ using buffer = telemetry_buffers::buffer;
 
 std::uint64_t last_sequence = 0;
 
-std::shared_ptr<event> make_event(event_source source, log_level level, redacted_text message) {
+std::shared_ptr<event> make_event(telemetry_kind kind, log_level level, redacted_text message) {
   auto e = std::make_shared<event>();
-  e->source = source;
+  e->kind = kind;
   e->level = level;
   e->message = std::move(message);
   e->sequence = ++last_sequence;
@@ -29,8 +29,8 @@ store_query query_for(observe_what what) {
 TEST_CASE("identical events collapse into a count, the newest first") {
   telemetry_buffers buffers{limits{}};
   for (int i = 0; i < 60; ++i)
-    buffers.append(make_event(event_source::logs, log_level::error, redacted(literal{"same"})));
-  buffers.append(make_event(event_source::logs, log_level::error, redacted(literal{"other"})));
+    buffers.append(make_event(telemetry_kind::log, log_level::error, redacted(literal{"same"})));
+  buffers.append(make_event(telemetry_kind::log, log_level::error, redacted(literal{"other"})));
   const auto page = buffers.query(query_for(observe_what::errors));
   REQUIRE(page.groups.size() == 2);
   CHECK(page.total == 61);
@@ -42,7 +42,8 @@ TEST_CASE("identical events collapse into a count, the newest first") {
 TEST_CASE("pages follow each other without loss or repeat") {
   telemetry_buffers buffers{limits{}};
   for (int i = 0; i < 95; ++i)
-    buffers.append(make_event(event_source::logs, log_level::info, redacted(literal{"entry "}, i)));
+    buffers.append(
+        make_event(telemetry_kind::log, log_level::info, redacted(literal{"entry "}, i)));
   auto q = query_for(observe_what::logs);
   q.limit = 10;
   int expected = 94;
@@ -63,10 +64,10 @@ TEST_CASE("errors outlive chatter, and logs show both in order") {
   limit.store.log_entries = 3;
   telemetry_buffers buffers{limit};
   buffers.append(
-      make_event(event_source::logs, log_level::error, redacted(literal{"early error"})));
+      make_event(telemetry_kind::log, log_level::error, redacted(literal{"early error"})));
   for (int i = 0; i < 10; ++i)
     buffers.append(
-        make_event(event_source::logs, log_level::debug, redacted(literal{"chatter "}, i)));
+        make_event(telemetry_kind::log, log_level::debug, redacted(literal{"chatter "}, i)));
   const auto page = buffers.query(query_for(observe_what::logs));
   CHECK(page.total == 4);
   CHECK(page.evicted == 7);
@@ -76,7 +77,7 @@ TEST_CASE("errors outlive chatter, and logs show both in order") {
 TEST_CASE("noise is hidden and counted unless asked for") {
   telemetry_buffers buffers{limits{}};
   auto noisy =
-      make_event(event_source::logs, log_level::error, redacted(literal{"ResizeObserver loop"}));
+      make_event(telemetry_kind::log, log_level::error, redacted(literal{"ResizeObserver loop"}));
   noisy->noise = noise_mark::noise;
   buffers.append(noisy);
   auto q = query_for(observe_what::errors);
@@ -88,11 +89,11 @@ TEST_CASE("noise is hidden and counted unless asked for") {
 
 TEST_CASE("filters narrow by level, status, url, age and position") {
   telemetry_buffers buffers{limits{}};
-  auto request = make_event(event_source::network_bodies, log_level::log, {});
+  auto request = make_event(telemetry_kind::body, log_level::log, {});
   request->url = literal{"http://localhost/api/users"};
   request->status = 500;
   buffers.append(request);
-  auto dead = make_event(event_source::network_bodies, log_level::log, {});
+  auto dead = make_event(telemetry_kind::body, log_level::log, {});
   dead->url = literal{"http://localhost/other"};
   dead->status = 0;
   buffers.append(dead);
@@ -106,8 +107,8 @@ TEST_CASE("filters narrow by level, status, url, age and position") {
   q.after_sequence = request->sequence;
   CHECK(buffers.query(q).total == 0);
   auto logs = query_for(observe_what::logs);
-  buffers.append(make_event(event_source::logs, log_level::info, redacted(literal{"a"})));
-  buffers.append(make_event(event_source::logs, log_level::warn, redacted(literal{"b"})));
+  buffers.append(make_event(telemetry_kind::log, log_level::info, redacted(literal{"a"})));
+  buffers.append(make_event(telemetry_kind::log, log_level::warn, redacted(literal{"b"})));
   logs.min_level = log_level::warn;
   CHECK(buffers.query(logs).total == 1);
 }
@@ -121,7 +122,7 @@ TEST_CASE("memory pressure evicts by level and lifts the halved caps below soft"
   const auto fill = [&](std::uint64_t above) {
     while (buffers.bytes() <= above)
       buffers.append(
-          make_event(event_source::logs, log_level::info, redacted(literal{"some text"})));
+          make_event(telemetry_kind::log, log_level::info, redacted(literal{"some text"})));
     return buffers.ring(buffer::logs).size();
   };
   auto before = fill(20'000);

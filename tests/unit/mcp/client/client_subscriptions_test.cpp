@@ -144,7 +144,7 @@ TEST_CASE("every live resource is told of when it changes") {
   CHECK(told == uris{"gasoline://alerts", "gasoline://errors", "gasoline://health"});
   engine.vs.advance(5s);
   CHECK(updated(client).empty());
-  engine.post(event_source::ci, failed_run);
+  engine.post("ci", failed_run);
   told = updated(client);
   std::sort(told.begin(), told.end());
   CHECK(told == uris{"gasoline://alerts", "gasoline://ci", "gasoline://health"});
@@ -226,7 +226,7 @@ TEST_CASE("a listen ends by cancellation without a word, and by shutdown with it
   client.take();
   client.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
   CHECK(client.take().empty());
-  engine.post(event_source::ci, failed_run);
+  engine.post("ci", failed_run);
   auto messages = client.take_json();
   REQUIRE(messages.size() == 1);
   CHECK(messages[0].at("params").at("_meta").at(subscription_key) == 2);
@@ -245,7 +245,7 @@ TEST_CASE("over HTTP a closed listen is told nothing more; one that honours noth
   CHECK(client.take().size() == 1);
   client.close_exchange(3);
   client.take();
-  engine.post(event_source::ci, failed_run);
+  engine.post("ci", failed_run);
   CHECK(client.take().empty());
   client.send(client_probe::modern(1, "subscriptions/listen", listen_params({})), 4);
   const auto messages = client.take();

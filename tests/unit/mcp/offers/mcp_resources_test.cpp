@@ -56,7 +56,7 @@ TEST_CASE("live resources hold what observe shows, and who has read the alerts i
   virtual_engine engine;
   engine_client client{engine, "2025-11-25"};
   engine.post_error("boom in the cart");
-  engine.post(event_source::ci, ci_failure);
+  engine.post("ci", ci_failure);
   const auto alerts = read_document(client, "gasoline://alerts");
   REQUIRE(alerts.at("total") == 2);
   CHECK(alerts.at("items").size() == 2);
@@ -97,13 +97,13 @@ TEST_CASE("gasoline://health is the health document") {
 TEST_CASE("the alert template gives one alert with the events around it") {
   virtual_engine engine;
   engine_client client{engine, "2025-11-25"};
-  engine.post(event_source::logs, R"({"entries":[{"level":"info","message":"long before"}]})");
+  engine.post("logs", R"({"entries":[{"level":"info","message":"long before"}]})");
   engine.vs.advance(std::chrono::minutes{2});
-  engine.post(event_source::logs, R"({"entries":[{"level":"info","message":"just before"}]})");
+  engine.post("logs", R"({"entries":[{"level":"info","message":"just before"}]})");
   engine.vs.advance(std::chrono::seconds{1});
   engine.post_error("boom in the cart");
   engine.vs.advance(std::chrono::minutes{2});
-  engine.post(event_source::logs, R"({"entries":[{"level":"info","message":"long after"}]})");
+  engine.post("logs", R"({"entries":[{"level":"info","message":"long after"}]})");
   const auto listed = client.result("resources/templates/list").at("resourceTemplates");
   REQUIRE(listed.size() == 2);
   CHECK(listed[0].at("uriTemplate") == "gasoline://alerts/{id}");

@@ -1,3 +1,4 @@
+#include "actors/ingest/formats/format_table.hpp"
 #include "tests/unit/support/response_text.hpp"
 #include "transport/http/http_router.hpp"
 
@@ -23,6 +24,7 @@ struct http_router_fixture {
 
   http_router router() {
     http_routes routes;
+    routes.formats = ingest_routes();
     routes.ingest = [this](ingest_request_ptr request) {
       ingested.push_back(request);
       request->reply(answer);
@@ -58,15 +60,15 @@ std::string error_of(const http_response& response) {
 
 } // namespace
 
-TEST_CASE("each ingest route hands its body on with its source") {
-  const std::vector<std::pair<std::string_view, event_source>> expected{
-      {"/logs", event_source::logs},
-      {"/network-bodies", event_source::network_bodies},
-      {"/network-waterfall", event_source::network_waterfall},
-      {"/websocket-events", event_source::websocket_events},
-      {"/enhanced-actions", event_source::actions},
-      {"/performance-snapshots", event_source::performance},
-      {"/ci-result", event_source::ci}};
+TEST_CASE("each ingest route hands its body on with its format") {
+  const std::vector<std::pair<std::string_view, std::string_view>> expected{
+      {"/logs", "logs"},
+      {"/network-bodies", "network_bodies"},
+      {"/network-waterfall", "network_waterfall"},
+      {"/websocket-events", "websocket_events"},
+      {"/enhanced-actions", "actions"},
+      {"/performance-snapshots", "performance"},
+      {"/ci-result", "ci"}};
   for (const auto& row : expected) {
     const std::string_view path = row.first;
     CAPTURE(path);
@@ -75,7 +77,7 @@ TEST_CASE("each ingest route hands its body on with its source") {
     CHECK(response.status == 200);
     CHECK(response.body == R"({"received":1})");
     REQUIRE(engine.ingested.size() == 1);
-    CHECK(engine.ingested[0]->source == row.second);
+    CHECK(engine.ingested[0]->format == row.second);
     CHECK(engine.ingested[0]->body == "{}");
   }
 }
@@ -83,6 +85,7 @@ TEST_CASE("each ingest route hands its body on with its source") {
 TEST_CASE("the body is moved to the engine, not copied") {
   const char* passed = nullptr;
   http_routes routes;
+  routes.formats = ingest_routes();
   routes.ingest = [&](const ingest_request_ptr& r) { passed = r->body.data(); };
   routes.health = [](const std::function<void(std::string)>& done) { done("{}"); };
   const http_router router(std::move(routes), limits{});

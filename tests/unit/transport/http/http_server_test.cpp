@@ -1,3 +1,4 @@
+#include "actors/ingest/formats/format_table.hpp"
 #include "tests/unit/support/raw_http_client.hpp"
 #include "tests/unit/support/response_text.hpp"
 #include "transport/http/http_connection.hpp"
@@ -54,6 +55,7 @@ struct http_server_fixture {
 
   void start() {
     http_routes routes;
+    routes.formats = ingest_routes();
     routes.ingest = [this](ingest_request_ptr request) {
       ingested.push_back(request);
       if (answers_at_once)
@@ -176,7 +178,7 @@ TEST_CASE("a POST is answered when the engine replies, and not before") {
   raw_client& client = f.connect();
   client.send(post("/logs", R"({"entries":[]})"));
   f.run_until([&] { return f.ingested.size() == 1; });
-  CHECK(f.ingested[0]->source == event_source::logs);
+  CHECK(f.ingested[0]->format == "logs");
   CHECK(f.ingested[0]->body == R"({"entries":[]})");
   f.settle();
   CHECK(client.received().empty());

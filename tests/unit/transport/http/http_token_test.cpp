@@ -1,3 +1,4 @@
+#include "actors/ingest/formats/format_table.hpp"
 #include "transport/http/http_router.hpp"
 
 #include <doctest/doctest.h>
@@ -17,6 +18,7 @@ struct guarded {
 
   http_routes routes() {
     http_routes out;
+    out.formats = ingest_routes();
     out.ingest = [this](const ingest_request_ptr& request) {
       ++ingested;
       request->reply({200, "{}", 0});

@@ -1,11 +1,15 @@
-#include "actors/ingest/formats/ci_decoder.hpp"
+#include "actors/ingest/formats/ci.hpp"
 
 #include "actors/base/dom_values.hpp"
 #include "actors/ingest/formats/ci_word.hpp"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -128,11 +132,34 @@ class ci_reader {
   std::string problem_;
 };
 
+result_or<decoded_body> decode_ci(std::string& body, const decode_context& context) {
+  const auto root = context.json.parse(body);
+  if (!root)
+    return tl::unexpected(root.error());
+  auto result = ci_reader{context.limit, context.cutter}.read(*root);
+  if (!result)
+    return tl::unexpected(result.error());
+  decoded_body out;
+  out.received = 1;
+  auto& e = out.events.emplace_back();
+  e.kind = telemetry_kind::ci;
+  e.at = context.now;
+  e.ci = std::make_shared<const raw_ci_result>(std::move(*result));
+  return out;
+}
+
+ingest_answer answer_ci(const decoded_body&) {
+  return {200, R"({"ok":true})", 0};
+}
+
 } // namespace
 
-result_or<raw_ci_result> decode_ci_result(const dom::element& root, const limits& limit,
-                                          const text_cutter& cutter) {
-  return ci_reader{limit, cutter}.read(root);
-}
+constinit const ingest_format ci_format{
+    .route = {"ci", "/ci-result", [](const limits& l) { return l.http.ci_body_bytes; }},
+    .decode = decode_ci,
+    .answer = answer_ci,
+    .recorded = recorded_form{telemetry_kind::ci, ""},
+    .shed_sentence = {},
+};
 
 } // namespace gasoline

@@ -1,0 +1,35 @@
+#include "actors/ingest/formats/actions.hpp"
+
+#include "actors/ingest/formats/entry_list.hpp"
+
+namespace gasoline {
+namespace {
+
+constexpr key_slot action_keys[] = {
+    {"ts", slot::time}, {"timestamp", slot::time},       {"type", slot::name},
+    {"url", slot::url}, {"duration_ms", slot::duration},
+};
+
+std::optional<std::string> finish_action(entry_draft& draft) {
+  if (draft.event.name.empty())
+    return "an action needs a `type`, such as click";
+  return std::nullopt;
+}
+
+constexpr entry_shape action_shape{telemetry_kind::action, "actions", action_keys, finish_action};
+
+result_or<decoded_body> decode_actions(std::string& body, const decode_context& context) {
+  return decode_entries(action_shape, body, context);
+}
+
+} // namespace
+
+constinit const ingest_format actions_format{
+    .route = {"actions", "/enhanced-actions", [](const limits& l) { return l.http.body_bytes; }},
+    .decode = decode_actions,
+    .answer = answer_entries,
+    .recorded = recorded_form{telemetry_kind::action, "actions"},
+    .shed_sentence = {},
+};
+
+} // namespace gasoline

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+
+namespace gasoline {
+
+/// `POST /enhanced-actions`: what a user did.
+extern const ingest_format actions_format;
+
+} // namespace gasoline

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+#include "actors/redaction/redaction_engine.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace gasoline {
+
+/// Turns bodies of any wire format into events, with what all formats share: the parser's memory
+/// and the cutter.
+class body_decoder {
+ public:
+  /// `engine` masks what has to be cut, before it is cut.
+  body_decoder(const limits& limit, std::shared_ptr<const redaction_engine> engine)
+      : limit_(limit), cutter_(std::move(engine)), json_(limit.ingest.json_depth) {}
+
+  /// Decodes a body of that format; `now` labels what carries no time. The error refuses the body
+  /// as a whole.
+  result_or<decoded_body> decode(const ingest_format& format, std::string body, wall_time now) {
+    return format.decode(body, {limit_, cutter_, json_, now});
+  }
+
+ private:
+  limits limit_;
+  text_cutter cutter_;
+  json_body json_;
+};
+
+} // namespace gasoline

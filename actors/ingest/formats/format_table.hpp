@@ -1,0 +1,23 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// All wire formats.
+std::span<const ingest_format* const> ingest_formats();
+
+/// The format of that name; null: there is none.
+const ingest_format* find_format(std::string_view name);
+
+/// The format that recordings hold events of that kind in.
+const ingest_format& format_recording(telemetry_kind kind);
+
+/// The routes of all formats, in their order.
+std::vector<ingest_route> ingest_routes();
+
+} // namespace gasoline

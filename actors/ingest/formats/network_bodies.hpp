@@ -1,0 +1,10 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+
+namespace gasoline {
+
+/// `POST /network-bodies`: requests with what was sent and answered.
+extern const ingest_format network_bodies_format;
+
+} // namespace gasoline

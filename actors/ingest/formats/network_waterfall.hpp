@@ -1,0 +1,10 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+
+namespace gasoline {
+
+/// `POST /network-waterfall`: timings of requests.
+extern const ingest_format network_waterfall_format;
+
+} // namespace gasoline

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+
+namespace gasoline {
+
+/// `POST /websocket-events`: what happened to WebSockets.
+extern const ingest_format websocket_events_format;
+
+} // namespace gasoline

@@ -183,9 +183,7 @@ using push_throttler_actor = caf::typed_actor<
     // The level set by `logging/setLevel`.
     caf::reacts_to<level_atom, level_floor>,
     // The client's writer is, or is no longer, above its cap.
-    caf::reacts_to<congested_atom, bool>,
-    // INTERNAL: the pending batch of that generation is due.
-    caf::reacts_to<flush_atom, std::uint64_t>>;
+    caf::reacts_to<congested_atom, bool>>;
 
 /// One MCP client: protocol state, tool calls, rate limit, read position.
 using client_actor = health_source::extend<
@@ -204,8 +202,6 @@ using client_actor = health_source::extend<
     caf::reacts_to<stream_atom, stream_notice_ptr>,
     // The client's writer is, or is no longer, above its cap.
     caf::reacts_to<congested_atom, bool>,
-    // INTERNAL: the time of the timer with that number has come.
-    caf::reacts_to<tick_atom, std::uint64_t>,
     // The client sends nothing more: answers what it has asked, pushes nothing, ends.
     caf::reacts_to<closed_atom>>;
 

@@ -78,7 +78,6 @@ class client_life {
   void part_changed(watched_part part) { parts_.subscriptions.part_changed(part); }
   void list_changed(listed_kind kind) { parts_.subscriptions.list_changed(kind); }
   void cancel(exchange_id exchange) { parts_.requests.cancel_exchange(exchange); }
-  void run_timer(std::uint64_t timer) { parts_.timers.run(timer); }
 
   json health() const {
     const auto revision = parts_.agreement.shown_revision();
@@ -193,7 +192,6 @@ client_actor::behavior_type connected_client(client_pointer self, client_environ
       [life](changed_atom, listed_kind kind) { life->list_changed(kind); },
       [life](stream_atom, const stream_notice_ptr& notice) { life->take_stream_notice(*notice); },
       [life](congested_atom, bool congested) { life->hold(congested); },
-      [life](tick_atom, std::uint64_t timer) { life->run_timer(timer); },
       [life](closed_atom) { life->close(); },
   };
 }

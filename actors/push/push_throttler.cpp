@@ -31,9 +31,12 @@ void write_notification(self_pointer self, const std::vector<merged_alert>& memb
     caf::anon_send(target.recorder, record_atom_v, expected_notification(members, state.limit));
 }
 
+void carry_out(self_pointer self, const push_throttle::decision& next);
+
 void stop_timer(self_pointer self) {
-  ++self->state.generation;
-  self->state.timer_at.reset();
+  auto& state = self->state;
+  state.timers.stop(self, std::exchange(state.timer, 0));
+  state.timer_at.reset();
 }
 
 void run_timer(self_pointer self, mono_time at) {
@@ -42,7 +45,12 @@ void run_timer(self_pointer self, mono_time at) {
     return;
   stop_timer(self);
   state.timer_at = at;
-  self->delayed_send(self, at - self->clock().now(), flush_atom_v, state.generation);
+  state.timer = state.timers.start(self, at - self->clock().now(), [self] {
+    auto& s = self->state;
+    s.timer = 0;
+    s.timer_at.reset();
+    carry_out(self, s.throttle.due(self->clock().now()));
+  });
 }
 
 void carry_out(self_pointer self, const push_throttle::decision& next) {
@@ -85,12 +93,6 @@ push_throttler(push_throttler_actor::stateful_pointer<push_throttler_state> self
       },
       [self](congested_atom, bool congested) {
         carry_out(self, self->state.throttle.set_congested(congested, self->clock().now()));
-      },
-      [self](flush_atom, std::uint64_t generation) {
-        if (generation != self->state.generation)
-          return;
-        self->state.timer_at.reset();
-        carry_out(self, self->state.throttle.due(self->clock().now()));
       },
   };
 }

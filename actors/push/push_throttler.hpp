@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/base/actor_timers.hpp"
 #include "actors/push/push_throttle.hpp"
 #include "config/limits.hpp"
 #include "messages/alert_actors.hpp"
@@ -23,7 +24,8 @@ struct push_throttler_state {
   push_throttle throttle;
   limits limit;
   push_target target;
-  std::uint64_t generation = 0;      ///< of the running timer; flushes of older ones do nothing
+  actor_timers timers;
+  std::uint64_t timer = 0;           ///< the running one; 0: none runs
   std::optional<mono_time> timer_at; ///< when the running timer fires; nothing: none runs
 };
 

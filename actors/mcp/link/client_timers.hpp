@@ -1,11 +1,11 @@
 #pragma once
 
+#include "actors/base/actor_timers.hpp"
 #include "messages/actors.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
 
 namespace gasoline {
 
@@ -23,13 +23,9 @@ class client_timers {
 
   void stop_all();
 
-  /// The time of a timer has come.
-  void run(std::uint64_t timer);
-
  private:
   client_actor::pointer self_;
-  std::map<std::uint64_t, std::function<void()>> waiting_;
-  std::uint64_t last_ = 0;
+  actor_timers timers_;
 };
 
 } // namespace gasoline

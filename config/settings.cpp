@@ -1,6 +1,5 @@
 #include "config/settings.hpp"
 
-#include "config/http_url.hpp"
 #include "config/quoted_value.hpp"
 #include "config/state_location.hpp"
 #include "config/trusted_file.hpp"
@@ -318,79 +317,6 @@ status add_redaction_rule(settings& s, const json& value, std::string_view where
   return std::monostate{};
 }
 
-status set_base_url(provider_settings& p, const json& value, std::string_view where) {
-  if (!value.is_string())
-    return refuse(std::string{where} + " must be a URL as a text, not " + quoted_value(value) +
-                  ".");
-  auto url = value.get<std::string>();
-  while (url.ends_with('/'))
-    url.pop_back();
-  if (auto parsed = parse_http_url(url); !parsed)
-    return refuse(std::string{where} + ": " + parsed.error().message);
-  else if (parsed->path.find('?') != std::string::npos)
-    return refuse(std::string{where} + ": a base URL has no query; paths are added to it.");
-  p.base_url = std::move(url);
-  return std::monostate{};
-}
-
-status set_provider(provider_settings& p, const json& value, const std::string& where) {
-  if (!value.is_object())
-    return refuse(where + " must be an object with base_url, key_file, not " + quoted_value(value) +
-                  ".");
-  for (const auto& [key, field] : value.items()) {
-    if (key == "base_url") {
-      if (auto ok = set_base_url(p, field, where + ".base_url"); !ok)
-        return ok;
-    } else if (key != "key_file") {
-      return refuse(where + "." + key + " is no setting; known are base_url, key_file." +
-                    (key == "key" || key == "api_key"
-                         ? " A key is not written here: put it into a file, or the environment."
-                         : ""));
-    } else if (!field.is_string() || field.get<std::string>().empty()) {
-      return refuse(where + ".key_file must be the path of a file with the key as a text, not " +
-                    quoted_value(field) + ".");
-    } else {
-      p.key_file = field.get<std::string>();
-    }
-  }
-  return std::monostate{};
-}
-
-status set_providers(session_settings& s, const json& value, const std::string& where) {
-  if (!value.is_object())
-    return refuse(where + " must be an object with anthropic, openai, not " + quoted_value(value) +
-                  ".");
-  for (const auto& [name, provider] : value.items()) {
-    if (name != "anthropic" && name != "openai")
-      return refuse(where + "." + name + " is no provider with settings; known are anthropic, " +
-                    "openai. Other servers are used through openai with their base_url.");
-    auto& target = name == "anthropic" ? s.anthropic : s.openai;
-    if (auto ok = set_provider(target, provider, where + "." + name); !ok)
-      return ok;
-  }
-  return std::monostate{};
-}
-
-status set_sessions(session_settings& s, const json& value, const std::string& where) {
-  if (!value.is_object())
-    return refuse(where + " must be an object with allow_shell, providers, not " +
-                  quoted_value(value) + ".");
-  for (const auto& [key, field] : value.items()) {
-    if (key == "providers") {
-      if (auto ok = set_providers(s, field, where + ".providers"); !ok)
-        return ok;
-    } else if (key != "allow_shell") {
-      return refuse(where + "." + key + " is no setting; known are allow_shell, providers.");
-    } else if (!field.is_boolean()) {
-      return refuse(where + ".allow_shell: " + quoted_value(field) +
-                    " is not valid; use true or false.");
-    } else {
-      s.allow_shell = field.get<bool>();
-    }
-  }
-  return std::monostate{};
-}
-
 template <class Add>
 status add_each(const json& list, const std::string& where, Add add) {
   if (!list.is_array())
@@ -496,7 +422,7 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
       return add_redaction_rule(s, r, at);
     });
   if (key == "sessions")
-    return set_sessions(s.sessions, value, where);
+    return read_session_settings(s.sessions, value, where);
   if (key == "limits") {
     if (!value.is_object())
       return refuse(where + " must be an object of names and numbers, not " + quoted_value(value) +

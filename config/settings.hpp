@@ -3,6 +3,7 @@
 #include "config/limits.hpp"
 #include "config/nats_settings.hpp"
 #include "config/origin_settings.hpp"
+#include "config/session_settings.hpp"
 #include "config/user_error.hpp"
 
 #include <cstdint>
@@ -26,19 +27,6 @@ struct performance_budget {
 struct redaction_rule {
   std::string name;    ///< shown in `[REDACTED:name]`; letters, digits, `-`
   std::string pattern; ///< RE2 expression; what it matches is masked
-};
-
-/// Where a model provider of agent sessions is, and where its key is.
-struct provider_settings {
-  std::string base_url;           ///< http or https, without a slash at the end
-  std::filesystem::path key_file; ///< empty: the key is in the environment, or none is needed
-};
-
-/// What agent sessions may do and whom they ask.
-struct session_settings {
-  bool allow_shell = false; ///< sessions that ask for it get the `shell` tool
-  provider_settings anthropic{"https://api.anthropic.com", {}};
-  provider_settings openai{"https://api.openai.com/v1", {}}; ///< or any server that speaks the same
 };
 
 /// Where and how the program runs. Made by `load_settings`, then never changed.

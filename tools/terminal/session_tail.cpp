@@ -3,6 +3,8 @@
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "tools/terminal/engine_call.hpp"
+#include "tools/terminal/json_members.hpp"
+#include "tools/terminal/pressed_keys.hpp"
 #include "tools/terminal/session_feed.hpp"
 #include "tools/terminal/session_follower.hpp"
 #include "tools/terminal/session_view.hpp"
@@ -12,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -22,14 +25,19 @@
 #include <thread>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace gasoline {
 namespace {
 
 constexpr std::chrono::seconds submit_within{30};
 
+/// Between two looks at the keyboard, while something is asked.
+constexpr std::chrono::milliseconds key_pause{50};
+
 /// Leaves the terminal as it was. Only what a signal handler may do.
 void end_at_signal(int) {
+  pressed_keys::restore();
   constexpr std::string_view reset = "\x1b[0m\n";
   if (::isatty(STDOUT_FILENO) == 1 && ::write(STDOUT_FILENO, reset.data(), reset.size()) < 0)
     ::_exit(1);
@@ -89,10 +97,64 @@ class session_tail {
       carry_out(follower_.tick(now()));
       return;
     }
-    std::visit([this](const auto& news) { take(news); }, stream_->read(deadline()));
+    if (keys_)
+      answer_with_key();
+    const auto until = keys_ ? std::min(deadline(), clock::now() + key_pause) : deadline();
+    std::visit([this](const auto& news) { take(news); }, stream_->read(until));
   }
 
-  void take(const feed_silence&) { carry_out(follower_.tick(now())); }
+  void take(const feed_silence&) {
+    if (clock::now() >= deadline())
+      carry_out(follower_.tick(now()));
+  }
+
+  // ---- permissions ----
+
+  /// What a key says to the oldest request that waits.
+  void answer_with_key() {
+    const auto key = keys_->next();
+    if (!key)
+      return;
+    const auto* decision = *key == 'y'   ? "allow_once"
+                           : *key == 'a' ? "allow_session"
+                           : *key == 'n' ? "deny"
+                                         : nullptr;
+    if (decision != nullptr && !asked_.empty())
+      stream_->write(
+          {{"type", "permission"}, {"request_id", asked_.front()}, {"decision", decision}});
+  }
+
+  /// Keys are read only while a request waits, so that the terminal is the user's otherwise.
+  void note_permissions(const nlohmann::json& frame) {
+    const auto& event = json_member(frame, "event");
+    const auto type = text_member(event, "type");
+    const auto id = text_member(json_member(event, "payload"), "request_id");
+    if (text_member(frame, "type") == "snapshot")
+      for (const auto& waiting : json_member(json_member(frame, "session"), "pending_permissions"))
+        ask(waiting);
+    else if (type == "permission.requested")
+      asked_.push_back(id);
+    else if (type == "permission.resolved")
+      settle(id);
+    if (asked_.empty())
+      keys_.reset();
+    else if (!keys_ && options_.format == tail_format::text && ::isatty(STDIN_FILENO) == 1)
+      keys_.emplace();
+  }
+
+  /// A key that was pressed for this request must not answer the next one.
+  void settle(const std::string& id) {
+    if (std::erase(asked_, id) > 0 && keys_)
+      keys_->forget();
+  }
+
+  /// A request that was made before this client came.
+  void ask(const nlohmann::json& waiting) {
+    asked_.push_back(text_member(waiting, "request_id"));
+    if (options_.format == tail_format::text)
+      std::cout << view_.show(
+          {{"type", "event"}, {"event", {{"type", "permission.requested"}, {"payload", waiting}}}});
+  }
 
   void take(const feed_frame& frame) { carry_out(follower_.received(frame.text, now())); }
 
@@ -152,6 +214,7 @@ class session_tail {
       std::cout << view_.show(action.frame);
     else if (const auto event = action.frame.find("event"); event != action.frame.end())
       std::cout << terminal_line(dumped(*event)) << '\n';
+    note_permissions(action.frame);
     if (action.frame.at("type") == "snapshot")
       submit();
   }
@@ -181,6 +244,8 @@ class session_tail {
   session_view view_;
   session_follower follower_;
   std::unique_ptr<session_feed> stream_;
+  std::vector<std::string> asked_; // permission requests that wait, oldest first
+  std::optional<pressed_keys> keys_;
   bool known_ = false; // the engine has shown the session once
   bool submitted_ = false;
   std::optional<tail_end> end_;

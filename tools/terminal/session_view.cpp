@@ -85,7 +85,7 @@ void session_view::show_event(const json& event) {
 }
 
 session_view::event_handler session_view::handler_of(std::string_view type) {
-  static constexpr std::array<std::pair<std::string_view, event_handler>, 22> handlers{{
+  static constexpr std::array<std::pair<std::string_view, event_handler>, 24> handlers{{
       {"turn.started", &session_view::turn_started},
       {"turn.completed", &session_view::turn_completed},
       {"turn.cancelled", &session_view::turn_cancelled},
@@ -101,6 +101,8 @@ session_view::event_handler session_view::handler_of(std::string_view type) {
       {"tool.called", &session_view::tool_called},
       {"tool.completed", &session_view::tool_completed},
       {"tool.failed", &session_view::tool_failed},
+      {"permission.requested", &session_view::permission_requested},
+      {"permission.resolved", &session_view::permission_resolved},
       {"delegate.started", &session_view::delegate_started},
       {"delegate.completed", &session_view::delegate_completed},
       {"delegate.failed", &session_view::delegate_failed},
@@ -574,6 +576,25 @@ void session_view::tool_failed(const json& payload) {
 
 void session_view::cancelled_tool(std::string_view name) {
   line({{"  "}, {name, mark::struck}, {" (cancelled)", mark::dim}});
+}
+
+/// Whole, since nobody should allow what they cannot read.
+void session_view::permission_requested(const json& payload) {
+  const auto& input = json_member(payload, "input");
+  const auto command = text_member(input, "command");
+  line({{"? ", mark::bold},
+        {text_member(payload, "tool") + " wants to run: ", mark::bold},
+        {command.empty() ? dumped(input) : command, mark::plain}});
+  line("  y allows it once, a allows the tool in this session, n denies it", mark::dim);
+}
+
+void session_view::permission_resolved(const json& payload) {
+  const auto decision = text_member(payload, "decision");
+  const auto by = text_member(payload, "by");
+  line("  " + std::string{decision == "deny" ? "✗ denied" : "✓ allowed"} +
+           (decision == "allow_session" ? " in this session" : "") +
+           (by == "user" ? "" : " (" + by + ")"),
+       mark::dim);
 }
 
 void session_view::delegate_started(const json& payload) {

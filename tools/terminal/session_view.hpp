@@ -103,6 +103,8 @@ class session_view {
   void tool_called(const json& payload);
   void tool_completed(const json& payload);
   void tool_failed(const json& payload);
+  void permission_requested(const json& payload);
+  void permission_resolved(const json& payload);
   void delegate_started(const json& payload);
   void delegate_completed(const json& payload);
   void delegate_failed(const json& payload);

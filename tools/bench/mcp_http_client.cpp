@@ -11,9 +11,9 @@ json message(const std::string& method, const json& params) {
   return {{"jsonrpc", "2.0"}, {"method", method}, {"params", params}};
 }
 
-json request_message(const std::string& method, const json& params) {
+json request_message(const std::string& method, const json& params, int id = 1) {
   auto out = message(method, params);
-  out["id"] = 1;
+  out["id"] = id;
   return out;
 }
 
@@ -44,13 +44,19 @@ std::string mcp_http_client::request(const std::string& method, const std::strin
   return out + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-std::string mcp_http_client::tool_call(const std::string& tool, const json& arguments) const {
-  return request("POST",
-                 request_message("tools/call", {{"name", tool}, {"arguments", arguments}}).dump());
+std::string mcp_http_client::tool_call(const std::string& tool, const json& arguments,
+                                       int id) const {
+  return request(
+      "POST", request_message("tools/call", {{"name", tool}, {"arguments", arguments}}, id).dump());
 }
 
 int mcp_http_client::call(const std::string& tool, const json& arguments) {
   return http_.exchange(tool_call(tool, arguments));
+}
+
+int mcp_http_client::cancel(int id) {
+  return http_.exchange(
+      request("POST", message("notifications/cancelled", {{"requestId", id}}).dump()));
 }
 
 int mcp_http_client::open_stream(http_client& stream) const {

@@ -19,10 +19,13 @@ class mcp_http_client {
   bool alive() const { return !session_.empty(); }
 
   /// A whole request of a tool call, to be sent with `http().exchange`.
-  std::string tool_call(const std::string& tool, const nlohmann::json& arguments) const;
+  std::string tool_call(const std::string& tool, const nlohmann::json& arguments, int id = 1) const;
 
   /// A tool call; its HTTP status.
   int call(const std::string& tool, const nlohmann::json& arguments);
+
+  /// Gives up the request with that id; the HTTP status.
+  int cancel(int id);
 
   /// Opens the stream of unsolicited messages on that other connection; its HTTP status.
   int open_stream(http_client& stream) const;

@@ -35,6 +35,10 @@ void process_rows(const bench_plan& plan, bench_table& table);
 void load_rows(const bench_plan& plan, bench_table& table);
 /// Agent sessions: delay, fan-out next to a relay, replay, memory of clients.
 void session_rows(const bench_plan& plan, bench_table& table);
+/// Agent sessions: big events and many of them, to clients that read.
+void session_volume_rows(const bench_plan& plan, bench_table& table);
+/// What turns, calls of tools and waiting calls leave in memory once they are over.
+void memory_kept_rows(const bench_plan& plan, bench_table& table);
 /// Named streams: fan-out to many readers next to nchan, publishing, quiet topics, stalled readers,
 /// matching of filters.
 void stream_rows(const bench_plan& plan, bench_table& table);

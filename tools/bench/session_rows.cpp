@@ -1,11 +1,9 @@
 #include "tools/bench/child_process.hpp"
 #include "tools/bench/latency_series.hpp"
+#include "tools/bench/live_session.hpp"
 #include "tools/bench/model_server.hpp"
 #include "tools/bench/process_status.hpp"
 #include "tools/bench/rows.hpp"
-#include "tools/bench/websocket_client.hpp"
-
-#include <poll.h>
 
 #include <array>
 #include <chrono>
@@ -27,92 +25,6 @@ constexpr std::size_t events_per_post = 500; // below the bound on a client's qu
 constexpr std::size_t replayed_events = 10'000;
 constexpr std::size_t idle_clients = 500;
 constexpr std::string_view delta_mark = R"("type":"text.delta")";
-constexpr std::chrono::seconds patience{20};
-
-using clients_list = std::vector<std::unique_ptr<websocket_client>>;
-
-/// A session of an engine, and what it takes to speak to it.
-class live_session {
- public:
-  live_session(std::uint16_t port, const json& request) : port_(port), http_(port) {
-    id_ = call("/sessions", request).value("id", std::string{});
-  }
-
-  bool made() const { return !id_.empty(); }
-
-  /// The route of that name below the session.
-  std::string route(const std::string& name) const { return "/sessions/" + id_ + "/" + name; }
-
-  /// A POST to such a route; the answer's document.
-  json post(const std::string& name, const json& body) { return call(route(name), body); }
-
-  /// A connection to the stream, subscribed with this cursor (null: from now on).
-  std::unique_ptr<websocket_client> watch(const json& since = nullptr) {
-    auto client = attach();
-    client->send(json{{"type", "subscribe"}, {"filter", "preset:chat"}, {"since", since}}.dump());
-    return client;
-  }
-
- private:
-  json call(const std::string& route, const json& body) {
-    http_.exchange(post_request(route, body.dump()));
-    return json::parse(http_.body(), nullptr, false);
-  }
-
-  std::unique_ptr<websocket_client> attach() {
-    http_.exchange(get_request("/sessions/" + id_));
-    const auto url = json::parse(http_.body(), nullptr, false).value("ws_url", std::string{});
-    const auto path = url.find('/', std::string{"ws://"}.size());
-    return std::make_unique<websocket_client>(port_, path == std::string::npos ? std::string{"/"}
-                                                                               : url.substr(path));
-  }
-
-  std::uint16_t port_;
-  http_client http_;
-  std::string id_;
-};
-
-/// Waits for bytes of any of the clients and gives each frame with its client's index to `take`.
-void drain_all(clients_list& clients, int timeout_ms,
-               const std::function<void(std::size_t client, std::string_view frame)>& take) {
-  std::vector<pollfd> waiting;
-  waiting.reserve(clients.size());
-  for (const auto& c : clients)
-    waiting.push_back({c->descriptor(), POLLIN, 0});
-  if (::poll(waiting.data(), waiting.size(), timeout_ms) <= 0)
-    return;
-  for (std::size_t i = 0; i < clients.size(); ++i)
-    if (waiting[i].revents != 0)
-      clients[i]->drain([&](std::string_view frame) { take(i, frame); });
-}
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-/// Reads until every client has got that many frames with the mark; the number that came.
-std::size_t receive_frames(clients_list& clients, std::string_view mark, std::size_t each) {
-  std::size_t left = clients.size() * each;
-  const auto end = clock::now() + patience;
-  while (left > 0 && clock::now() < end)
-    drain_all(clients, 100, [&](std::size_t, std::string_view frame) {
-      if (has(frame, mark) && left > 0)
-        --left;
-    });
-  return clients.size() * each - left;
-}
-
-clients_list watchers(live_session& session, std::size_t count) {
-  clients_list out;
-  for (std::size_t i = 0; i < count; ++i)
-    out.push_back(session.watch());
-  receive_frames(out, "subscribe_ack", 1);
-  return out;
-}
-
-json event_of(std::string_view type, json payload, const std::string& turn = "turn_bench") {
-  return {{"type", type}, {"turn_id", turn}, {"payload", std::move(payload)}};
-}
 
 json delta_event(std::size_t n) {
   return event_of("text.delta", {{"message_id", "msg_bench"},
@@ -186,7 +98,7 @@ latency_series answer_latency(live_session& session, model_server& model, client
   std::vector<std::size_t> seen(clients.size(), 0);
   std::size_t left = pieces * clients.size();
   const auto start = clock::now();
-  const auto end = start + period * static_cast<int>(pieces) + patience;
+  const auto end = start + period * static_cast<int>(pieces) + session_patience;
   while (left > 0 && clock::now() < end) {
     if (sent.size() < pieces && clock::now() >= start + period * static_cast<int>(sent.size())) {
       sent.push_back(clock::now());
@@ -231,7 +143,7 @@ void replay_row(live_session& session, bench_table& table) {
   auto witness = watchers(session, 1);
   session.post("events", event_of("turn.started", json::object(), "turn_replayed"));
   std::string first;
-  const auto end = clock::now() + patience;
+  const auto end = clock::now() + session_patience;
   while (first.empty() && clock::now() < end)
     drain_all(witness, 100, [&](std::size_t, std::string_view frame) {
       if (has(frame, "turn.started"))

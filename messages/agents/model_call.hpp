@@ -41,6 +41,7 @@ enum class chunk_kind : std::uint8_t {
   tool_use_start, ///< `tool_use_id` and `tool_name`
   tool_use_input, ///< `text` holds a fragment of the input's JSON
   tool_use_end,   ///< the input is complete
+  usage,          ///< `usage` so far, of an answer that may not come to its end
   foreign,  ///< an event outside the catalog (`scripted`): `tool_name` its type, `json` its payload
   finished, ///< `stop_reason`, `usage`; nothing follows
   failed    ///< `failure`; nothing follows

@@ -29,6 +29,7 @@ enum class session_status : std::uint8_t {
   not_found,    ///< 404
   conflict,     ///< 409
   too_large,    ///< 413
+  too_many,     ///< 429: again in a minute
   unavailable   ///< 503
 };
 
@@ -126,6 +127,24 @@ struct released_step {
 
 using released_steps = std::shared_ptr<const std::vector<released_step>>;
 
+/// What becomes of a tool call that a person was asked about.
+enum class permission_decision : std::uint8_t { allow_once, allow_session, deny };
+
+template <>
+struct enum_table<permission_decision> {
+  static constexpr std::array<std::pair<permission_decision, std::string_view>, 3> rows{{
+      {permission_decision::allow_once, "allow_once"},
+      {permission_decision::allow_session, "allow_session"},
+      {permission_decision::deny, "deny"},
+  }};
+};
+
+/// What the owner's rules say of a tool call.
+struct permission_verdict {
+  permission_choice choice = permission_choice::allow;
+  std::string reason; ///< a sentence for whoever is asked, or for the model that is refused
+};
+
 /// A worker session to be made for a delegation.
 struct worker_spec {
   std::string parent_id;
@@ -163,6 +182,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::attach_point)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::frame_port_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::event_draft)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::session_filter)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::permission_decision)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::range_count)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::session_steps)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::released_steps)
@@ -200,10 +220,10 @@ using turn_actor = caf::typed_actor<
     caf::reacts_to<outcome_atom, tool_outcome>,
     // A running tool reports something of its own, such as `delegate.started`.
     caf::reacts_to<emit_atom, event_draft>,
+    // A person has decided about the request with that id; answers whether it waits for that.
+    caf::replies_to<permit_atom, std::string, permission_decision>::with<bool>,
     // Cancels the turn. A second time is told as `bus.handler_warning` and changes nothing.
-    caf::reacts_to<cancel_atom, std::string>,
-    // INTERNAL: the timer with that number is due.
-    caf::reacts_to<tick_atom, std::uint64_t>>;
+    caf::reacts_to<cancel_atom, std::string>>;
 
 /// Whoever follows a session.
 using session_follower = caf::typed_actor<
@@ -215,14 +235,21 @@ using session_follower = caf::typed_actor<
 /// A worker session, as the first session of its tree sees it.
 using released_sink = caf::typed_actor<
     // These steps of it and of its own workers are released.
-    caf::reacts_to<deliver_atom, released_steps>>;
+    caf::reacts_to<deliver_atom, released_steps>,
+    // What was emitted cannot be stored for now, for that reason.
+    caf::reacts_to<failed_atom, std::string>>;
 
 /// One session: numbers what happens, has it stored, then shows it, in order.
 using agent_session_actor = caf::typed_actor<
-    // Starts a turn with the body of `POST /sessions/{id}/turns`.
-    caf::replies_to<submit_atom, json_document>::with<session_answer>,
-    // Cancels the turn with that id for that reason; nothing if another or none is in flight.
-    caf::reacts_to<cancel_atom, std::string, std::string>,
+    // Starts a turn with the body of `POST /sessions/{id}/turns` and its `Idempotency-Key` (empty:
+    // none).
+    caf::replies_to<submit_atom, json_document, std::string>::with<session_answer>,
+    // Cancels the turn with that id for that reason; answers false, and does nothing, when it is
+    // neither in flight nor queued.
+    caf::replies_to<cancel_atom, std::string, std::string>::with<bool>,
+    // A person has decided about the permission request with that id; answers whether it waits for
+    // that.
+    caf::replies_to<permit_atom, std::string, permission_decision>::with<bool>,
     // From now on sends this actor (deliver_atom, session_events) with what matches the filter.
     // Its name is shown in `bus.` events.
     caf::replies_to<follow_atom, session_follower, session_filter, std::string>::with<attach_point>,
@@ -230,7 +257,8 @@ using agent_session_actor = caf::typed_actor<
     caf::reacts_to<leave_atom, std::string, std::uint64_t>,
     // Something has happened in this session.
     caf::reacts_to<emit_atom, session_steps>,
-    // Answers true once everything emitted so far has been released.
+    // Answers true once everything emitted so far has been released, false when it cannot be
+    // stored.
     caf::replies_to<flush_atom>::with<bool>,
     // To the first of a tree of sessions: something has happened in one of its workers.
     caf::reacts_to<emit_atom, session_steps, std::string>,
@@ -238,6 +266,9 @@ using agent_session_actor = caf::typed_actor<
     caf::reacts_to<join_atom, std::string, std::string, released_sink>,
     // To a worker session: see `released_sink`.
     caf::reacts_to<deliver_atom, released_steps>,
+    // From the store, or to a worker session from the first of its tree: what was emitted cannot be
+    // stored for now, for that reason.
+    caf::reacts_to<failed_atom, std::string>,
     // From the store: everything up to that number is stored.
     caf::reacts_to<stored_atom, std::uint64_t>,
     // Answers what the session is.
@@ -260,16 +291,14 @@ using watcher_actor = session_follower::extend<
     // The socket has taken that many frames.
     caf::reacts_to<sent_atom, std::uint64_t>,
     // The connection is gone.
-    caf::reacts_to<closed_atom>,
-    // INTERNAL: looks at the heartbeat again.
-    caf::reacts_to<tick_atom>>;
+    caf::reacts_to<closed_atom>>;
 
 /// The trace on disk, written by this actor alone; detached in live engines.
 using trace_store_actor = health_source::extend<
     // Answers what is stored, after turns that were in flight have been closed.
     caf::replies_to<load_atom>::with<trace_contents>,
     // Stores the records with whatever else has arrived, in one transaction; then sends the sender
-    // (stored_atom, number of the last).
+    // (stored_atom, number of the last). While that cannot be done it is sent (failed_atom, why).
     caf::reacts_to<write_atom, trace_records>,
     // Stores a new session at once; answers true.
     caf::replies_to<create_atom, session_summary>::with<bool>,
@@ -289,6 +318,13 @@ using trace_reader_actor = caf::typed_actor<
     // Finished messages.
     caf::replies_to<messages_atom, message_query>::with<message_list>>;
 
+/// What `GET /sessions/{id}` is asked with.
+struct attach_request {
+  std::string base;  ///< of the WebSocket's address: `ws://127.0.0.1:7890`
+  std::string asker; ///< as far as that is known; tokens that are not used count against it alone
+  bool trusted = false; ///< it has shown the token of the token file
+};
+
 /// What opening a stream answers.
 struct session_opening {
   watcher_actor client; ///< null: refused
@@ -298,6 +334,7 @@ struct session_opening {
 } // namespace gasoline
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::session_opening)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::attach_request)
 
 namespace gasoline {
 
@@ -308,15 +345,19 @@ using session_registry_actor = health_source::extend<
     // Whether the caller may use that session; true: it has shown the token. Answers 401 where the
     // session was made with tools that need the token, 200 for all others, unknown ones too.
     caf::replies_to<open_atom, std::string, bool>::with<session_answer>,
-    // `GET /sessions`.
-    caf::replies_to<list_atom>::with<session_answer>,
-    // `GET /sessions/{id}`: session, single-use token, and `ws_url` below the given base
-    // (`ws://127.0.0.1:7890`).
-    caf::replies_to<attach_atom, std::string, std::string>::with<session_answer>,
+    // `GET /sessions`: those that the caller may use; true: it has shown the token.
+    caf::replies_to<list_atom, bool>::with<session_answer>,
+    // `GET /sessions/{id}`: session, single-use token, and `ws_url` below the base that is given.
+    caf::replies_to<attach_atom, std::string, attach_request>::with<session_answer>,
     // `GET /sessions/{id}/messages?before=&limit=`; before may be empty, limit 0 is the default.
     caf::replies_to<messages_atom, std::string, std::string, std::uint64_t>::with<session_answer>,
-    // `POST /sessions/{id}/turns`.
-    caf::replies_to<submit_atom, std::string, json_document>::with<session_answer>,
+    // `POST /sessions/{id}/turns`; the last is the `Idempotency-Key`, empty: none.
+    caf::replies_to<submit_atom, std::string, json_document, std::string>::with<session_answer>,
+    // `POST /sessions/{id}/turns/{turn}/cancel`: id, turn, reason.
+    caf::replies_to<cancel_atom, std::string, std::string, std::string>::with<session_answer>,
+    // `POST /sessions/{id}/permissions/{request}`; true: the caller has shown the token.
+    caf::replies_to<permit_atom, std::string, std::string, json_document,
+                    bool>::with<session_answer>,
     // `POST /sessions/{id}/messages/{message}/feedback`.
     caf::replies_to<feedback_atom, std::string, std::string, json_document>::with<session_answer>,
     // `POST /sessions/{id}/events`.
@@ -326,6 +367,8 @@ using session_registry_actor = health_source::extend<
     // `/sessions/{id}/stream?attach=TOKEN`: redeems the token; asked before the upgrade is
     // answered. The client's actor writes to the port only after it was sent a frame.
     caf::replies_to<open_atom, std::string, std::string, frame_port_ptr>::with<session_opening>,
+    // `GET /sessions/{id}/events`: a client that only listens, subscribed with that frame.
+    caf::replies_to<follow_atom, std::string, json_document, frame_port_ptr>::with<session_opening>,
     // Makes a worker session.
     caf::replies_to<spawn_atom, worker_spec>::with<agent_session_actor>,
     // An alert was raised.
@@ -354,6 +397,15 @@ struct session_services {
   /// Runs a tool for the session's turn. An unknown name gives an outcome of class `unknown_tool`.
   std::function<tool_run_actor(const tool_request_ptr&, const session_summary&, const turn_actor&)>
       start_tool;
+
+  /// What the owner's rules say of this call in this session.
+  std::function<permission_verdict(const tool_request&, const session_summary&)> permission_of;
+
+  /// What that model (`PROVIDER:MODEL`) costs; nothing: that is not known here.
+  std::function<std::optional<model_price>(std::string_view model)> price_of;
+
+  /// A session has ended: what was kept for it is given up.
+  std::function<void(const std::string& session_id)> session_ended;
 
   /// The script of a `scripted` session as JSON text, from `script` (a document) or `script_path`.
   std::function<result_or<std::string>(const nlohmann::json& create_body)> script_of;

@@ -23,6 +23,8 @@ constexpr auto number_or_null = json_kinds::number | json_kinds::null;
 /// The part of the catalog that is stored.
 std::vector<session_event_row> persisted_rows() {
   return {
+      // Accepted while another turn was in flight.
+      {type::turn_queued, true, true, true, {{"behind_turn_id", text}, {"position", count}}},
       {type::turn_started,
        true,
        true,
@@ -47,6 +49,8 @@ std::vector<session_event_row> persisted_rows() {
         {"partial_state", object}, // {phase, message_id, content_blocks, tool_use_ids}
         {"usage", object},
         {"duration_ms", count}}},
+      // To an agent that runs elsewhere: its turn is to end.
+      {type::turn_cancel_requested, true, true, true, {{"reason", text, true}}},
       {type::route_decided,
        true,
        true,
@@ -86,6 +90,8 @@ std::vector<session_event_row> persisted_rows() {
         {"status", count_or_null},
         {"retry_after_ms", count_or_null},
         {"will_retry", yes_no},
+        {"usage", object},
+        {"cost_usd", number_or_null},
         {"duration_ms", count}}},
       {type::tool_called,
        true,
@@ -111,6 +117,26 @@ std::vector<session_event_row> persisted_rows() {
         {"error_class", text, true},
         {"message", text},
         {"duration_ms", count}}},
+      {type::permission_requested,
+       true,
+       true,
+       true,
+       {{"request_id", text, true},
+        {"tool_use_id", text},
+        {"tool", text, true},
+        {"input", object},
+        {"reason", text},
+        {"options", array}, // allow_once, allow_session, deny
+        {"timeout_ms", count}}},
+      {type::permission_resolved,
+       true,
+       true,
+       true,
+       {{"request_id", text, true},
+        {"tool_use_id", text},
+        {"tool", text},
+        {"decision", text, true}, // one of the options
+        {"by", text}}},           // user, timeout, cancel, server_restart
       {type::delegate_started,
        true,
        true,

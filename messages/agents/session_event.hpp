@@ -16,12 +16,14 @@
 namespace gasoline {
 
 /// The events of an agent session, in the order in which filters list them. `other` is an event
-/// whose type is not in the catalog: it is transient and passes every
-/// list of event types, since nobody can have asked for it by name.
+/// whose type is not in the catalog: it is transient, and comes to those who asked for events of
+/// every type, since nobody can have asked for it by name.
 enum class session_event_type : std::uint8_t {
+  turn_queued,
   turn_started,
   turn_completed,
   turn_cancelled,
+  turn_cancel_requested,
   route_decided,
   llm_call_started,
   llm_call_completed,
@@ -29,6 +31,8 @@ enum class session_event_type : std::uint8_t {
   tool_called,
   tool_completed,
   tool_failed,
+  permission_requested,
+  permission_resolved,
   delegate_started,
   delegate_completed,
   delegate_failed,
@@ -46,15 +50,17 @@ enum class session_event_type : std::uint8_t {
   other
 };
 
-inline constexpr std::size_t session_event_types = 24; ///< without `other`
+inline constexpr std::size_t session_event_types = 28; ///< without `other`
 
 template <>
 struct enum_table<session_event_type> {
   static constexpr std::array<std::pair<session_event_type, std::string_view>, session_event_types>
       rows{{
+          {session_event_type::turn_queued, "turn.queued"},
           {session_event_type::turn_started, "turn.started"},
           {session_event_type::turn_completed, "turn.completed"},
           {session_event_type::turn_cancelled, "turn.cancelled"},
+          {session_event_type::turn_cancel_requested, "turn.cancel_requested"},
           {session_event_type::route_decided, "route.decided"},
           {session_event_type::llm_call_started, "llm.call_started"},
           {session_event_type::llm_call_completed, "llm.call_completed"},
@@ -62,6 +68,8 @@ struct enum_table<session_event_type> {
           {session_event_type::tool_called, "tool.called"},
           {session_event_type::tool_completed, "tool.completed"},
           {session_event_type::tool_failed, "tool.failed"},
+          {session_event_type::permission_requested, "permission.requested"},
+          {session_event_type::permission_resolved, "permission.resolved"},
           {session_event_type::delegate_started, "delegate.started"},
           {session_event_type::delegate_completed, "delegate.completed"},
           {session_event_type::delegate_failed, "delegate.failed"},

@@ -24,6 +24,7 @@ result_or<session_filter> parse_preset(const std::string& name) {
   session_filter filter;
   if (name == "preset:full") {
     filter.types = all_types();
+    filter.any_type = true;
     return filter;
   }
   if (name != "preset:chat")
@@ -71,12 +72,14 @@ result_or<std::optional<std::vector<std::string>>> parse_actors(const json& name
 result_or<session_filter> parse_object(const json& object) {
   session_filter filter;
   filter.types = all_types();
+  filter.any_type = true;
   for (const auto& [key, value] : object.items()) {
     if (key == "event_types") {
       const auto types = parse_types(value);
       if (!types)
         return tl::make_unexpected(types.error());
       filter.types = *types;
+      filter.any_type = value.is_null();
     } else if (key == "actors") {
       auto actors = parse_actors(value);
       if (!actors)
@@ -99,7 +102,9 @@ result_or<session_filter> parse_object(const json& object) {
 bool session_filter::matches(const session_event& e, std::string_view session_id) const {
   if (!with_workers && e.session_id != session_id)
     return false;
-  if (e.type != session_event_type::other && !types[static_cast<std::size_t>(e.type)])
+  const bool of_type =
+      e.type == session_event_type::other ? any_type : types[static_cast<std::size_t>(e.type)];
+  if (!of_type)
     return false;
   return !actors || std::find(actors->begin(), actors->end(), e.actor) != actors->end();
 }

@@ -16,10 +16,12 @@ namespace gasoline {
 /// Which events a client of a session wants.
 struct session_filter {
   std::bitset<session_event_types> types;
+  bool any_type = false;                          ///< also types outside the catalog
   std::optional<std::vector<std::string>> actors; ///< empty: of every actor
   bool with_workers = false;
 
-  /// Whether a client of `session_id` gets the event. Types outside the catalog always match.
+  /// Whether a client of `session_id` gets the event. A type outside the catalog is named by no
+  /// list; it comes to those who want all.
   bool matches(const session_event& e, std::string_view session_id) const;
 };
 

@@ -9,6 +9,7 @@ token_usage& token_usage::operator+=(const token_usage& other) {
   output += other.output;
   cache_read += other.cache_read;
   cache_creation += other.cache_creation;
+  estimated = estimated || other.estimated;
   if (other.cost_usd)
     cost_usd = cost_usd.value_or(0) + *other.cost_usd;
   return *this;
@@ -20,8 +21,18 @@ json to_json_document(const token_usage& usage) {
     out["cache_read_input_tokens"] = usage.cache_read;
   if (usage.cache_creation > 0)
     out["cache_creation_input_tokens"] = usage.cache_creation;
+  if (usage.estimated)
+    out["estimated"] = true;
   out["cost_usd"] = usage.cost_usd ? json(*usage.cost_usd) : json(nullptr);
   return out;
+}
+
+double cost_of(const token_usage& usage, const model_price& price) {
+  constexpr double million = 1e6;
+  return (static_cast<double>(usage.input + usage.cache_creation) * price.input +
+          static_cast<double>(usage.cache_read) * price.cached +
+          static_cast<double>(usage.output) * price.output) /
+         million;
 }
 
 token_usage usage_from_json(const json& document) {
@@ -38,6 +49,7 @@ token_usage usage_from_json(const json& document) {
   usage.cache_creation = count("cache_creation_input_tokens");
   if (const auto it = document.find("cost_usd"); it != document.end() && it->is_number())
     usage.cost_usd = it->get<double>();
+  usage.estimated = document.value("estimated", json(false)) == json(true);
   return usage;
 }
 
@@ -69,10 +81,51 @@ json to_json_document(const session_summary& summary) {
            {"current_turn_status", busy ? json("in_flight") : json(nullptr)},
            {"tools", summary.tools},
            {"created_at", to_iso8601(summary.created)}};
+  auto waiting = json::array();
+  for (const auto& turn : summary.queue)
+    waiting.push_back(turn.turn_id);
+  out["queued_turn_ids"] = std::move(waiting);
+  out["allowed_tools"] = summary.grants;
+  out["pending_permissions"] = summary.permissions;
   if (!summary.parent_id.empty())
     out["parent_session_id"] = summary.parent_id;
   if (!summary.page_url.empty())
     out["page_url"] = summary.page_url;
+  return out;
+}
+
+json to_json_document(const std::vector<queued_turn>& queue) {
+  auto out = json::array();
+  for (const auto& turn : queue)
+    out.push_back({{"turn_id", turn.turn_id}, {"content", turn.content}});
+  return out;
+}
+
+json to_json_document(const std::vector<submitted_turn>& submissions) {
+  auto out = json::array();
+  for (const auto& turn : submissions)
+    out.push_back({turn.key, turn.content_hash, turn.turn_id});
+  return out;
+}
+
+std::vector<queued_turn> queue_from_json(const json& document) {
+  std::vector<queued_turn> out;
+  if (!document.is_array())
+    return out;
+  for (const auto& turn : document)
+    if (turn.is_object() && turn.contains("content"))
+      out.push_back({turn.value("turn_id", std::string{}), turn["content"]});
+  return out;
+}
+
+std::vector<submitted_turn> submissions_from_json(const json& document) {
+  std::vector<submitted_turn> out;
+  if (!document.is_array())
+    return out;
+  for (const auto& turn : document)
+    if (turn.is_array() && turn.size() == 3)
+      out.push_back(
+          {turn[0].get<std::string>(), turn[1].get<std::string>(), turn[2].get<std::string>()});
   return out;
 }
 

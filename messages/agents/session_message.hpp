@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/session_settings.hpp"
 #include "messages/base/enum_names.hpp"
 #include "messages/base/time.hpp"
 
@@ -30,18 +31,23 @@ struct enum_table<message_status> {
 };
 
 /// Tokens and cost of one or several model calls. Shown as `usage`: `input_tokens`,
-/// `output_tokens`, `cache_read_input_tokens`, `cache_creation_input_tokens`, `cost_usd`.
+/// `output_tokens`, `cache_read_input_tokens`, `cache_creation_input_tokens`, `cost_usd`,
+/// `estimated`.
 struct token_usage {
   std::uint64_t input = 0; ///< tokens
   std::uint64_t output = 0;
   std::uint64_t cache_read = 0;
   std::uint64_t cache_creation = 0;
   std::optional<double> cost_usd; ///< empty: the provider's price is unknown
+  bool estimated = false;         ///< the provider did not tell all of it
 
   token_usage& operator+=(const token_usage& other);
 };
 
 nlohmann::json to_json_document(const token_usage& usage);
+
+/// What these tokens cost. Writing to a provider's cache is counted as input.
+double cost_of(const token_usage& usage, const model_price& price);
 
 /// Reads what `to_json_document` wrote; absent fields are 0.
 token_usage usage_from_json(const nlohmann::json& document);
@@ -80,6 +86,19 @@ struct tool_call_record {
   std::string result; ///< redacted; empty while it runs
 };
 
+/// A turn that was accepted while another was in flight.
+struct queued_turn {
+  std::string turn_id;
+  nlohmann::json content; ///< content blocks of the user's message
+};
+
+/// A turn that was submitted with an `Idempotency-Key`: the same request again is the same turn.
+struct submitted_turn {
+  std::string key;
+  std::string content_hash; ///< of the content, so that another one under the key is noticed
+  std::string turn_id;
+};
+
 /// What a session is, as `GET /sessions` and snapshots show it.
 struct session_summary {
   std::string id;
@@ -96,7 +115,17 @@ struct session_summary {
   std::uint64_t model_calls = 0; ///< begun so far
   std::string current_turn_id;   ///< empty: no turn is in flight
   wall_time created{};
+  std::vector<std::string> grants;         ///< tools that are run without asking
+  std::vector<queued_turn> queue;          ///< turns that wait for the one in flight
+  std::vector<submitted_turn> submissions; ///< the newest with a key, oldest first
+  std::vector<nlohmann::json> permissions; ///< payloads of requests that wait for an answer
 };
+
+/// The parts of a summary that are stored as JSON, and back; what cannot be read is left out.
+nlohmann::json to_json_document(const std::vector<queued_turn>& queue);
+nlohmann::json to_json_document(const std::vector<submitted_turn>& submissions);
+std::vector<queued_turn> queue_from_json(const nlohmann::json& document);
+std::vector<submitted_turn> submissions_from_json(const nlohmann::json& document);
 
 nlohmann::json to_json_document(const session_summary& summary);
 

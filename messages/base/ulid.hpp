@@ -14,17 +14,18 @@
 namespace gasoline {
 
 /// What an id of an agent session names; the wire name is its prefix.
-enum class id_kind : std::uint8_t { session, turn, record, attach, message, tool_use };
+enum class id_kind : std::uint8_t { session, turn, record, attach, message, tool_use, permission };
 
 template <>
 struct enum_table<id_kind> {
-  static constexpr std::array<std::pair<id_kind, std::string_view>, 6> rows{{
+  static constexpr std::array<std::pair<id_kind, std::string_view>, 7> rows{{
       {id_kind::session, "sess_"},
       {id_kind::turn, "turn_"},
       {id_kind::record, "evt_"},
       {id_kind::attach, "atk_"},
       {id_kind::message, "msg_"},
       {id_kind::tool_use, "tu_"},
+      {id_kind::permission, "perm_"},
   }};
 };
 

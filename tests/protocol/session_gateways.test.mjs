@@ -22,6 +22,7 @@ before(async () => {
     config: {
       sessions: {
         providers: { openai: { base_url: `${server.origin}/v1` } },
+        prices: { "openai:fake": { input: 1, output: 10 } },
       },
       limits: { session_call_retries: 0 },
     },
@@ -76,8 +77,10 @@ const check = (habit, client) => {
   );
   assert.equal(new Set(called.map(({ tool_use_id }) => tool_use_id)).size, called.length);
   if (habit.usage) {
-    const [{ usage }] = payloads(client, "llm.call_completed");
+    const [{ usage, cost_usd }] = payloads(client, "llm.call_completed");
+    const [input, output] = habit.usage;
     assert.deepEqual([usage.input_tokens, usage.output_tokens], habit.usage);
+    assert.ok(Math.abs(cost_usd - (input + 10 * output) / 1e6) < 1e-12, cost_usd);
   }
   const failures = payloads(client, "llm.call_failed");
   assert.equal(failures[0]?.error_class, habit.failed);
@@ -138,6 +141,30 @@ test("the same id at each model call of a turn", async () => {
     results.map(({ tool_call_id, content }) => [tool_call_id, /missing-\d/.exec(content)[0]]),
     ids.map((tool_use_id, n) => [tool_use_id, `missing-${n}`]),
   );
+});
+
+// What had come is paid for.
+test("a cancelled call counts the tokens that had come", async () => {
+  const words = Array.from(
+    { length: 500 },
+    () => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "word " } }] })}\n\n`,
+  );
+  server.requests = [];
+  server.answer = () => ({ bytes: streamed(words, { whole: false }), end: "hang" });
+  const id = await create_session(port, { provider: "openai", model: "fake" });
+  const client = await follow(port, id);
+  const turn_id = await submit(port, id);
+  await client.until(({ messages }) => spoken(messages.at(-1).content, "text").length === 2_500);
+  client.follower.cancel(turn_id);
+  await client.turn_ended(turn_id);
+  client.stop();
+  const [{ usage, cost_usd }] = payloads(client, "llm.call_failed");
+  assert.equal(usage.output_tokens, 625);
+  assert.equal(usage.estimated, true);
+  assert.equal(cost_usd, 0.00625);
+  assert.equal(payloads(client, "turn.cancelled")[0].usage.output_tokens, 625);
+  const { cost_so_far_usd } = await (await fetch(`http://127.0.0.1:${port}/sessions/${id}`)).json();
+  assert.equal(cost_so_far_usd, 0.00625);
 });
 
 test("a wait that is longer than the turn is not waited", async () => {

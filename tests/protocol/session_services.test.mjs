@@ -115,6 +115,7 @@ test("a model uses the tools of its session", async () => {
           model: "m",
           workspace_path: workspace,
           tools: ["read_file", "list_files", "shell", "observe"],
+          permissions: { shell: "allow" },
         },
         authorization_of(engine),
       );
@@ -284,7 +285,13 @@ test("a cancelled turn ends the command and everything that it has started", asy
     async ({ engine, port }) => {
       const id = await create_session(
         port,
-        { provider: "openai", model: "m", workspace_path: workspace, tools: ["shell"] },
+        {
+          provider: "openai",
+          model: "m",
+          workspace_path: workspace,
+          tools: ["shell"],
+          permissions: { shell: "allow" },
+        },
         authorization_of(engine),
       );
       const client = await watch(port, id, {}, authorization_of(engine));

@@ -65,15 +65,10 @@ key_variables take_keys() {
 result_or<std::string> read_provider_key(const provider_row& row, const session_settings& sessions,
                                          const key_variables& keys) {
   const auto& where = sessions.*(row.settings);
-  if (!where.key_file.empty() && !is_private(where))
-    return tl::unexpected(user_error{
-        "sessions.providers." + std::string{row.name} + ".base_url " + where.base_url +
-        " is plain http to another machine, where everybody on the way can read the key of "
-        "key_file; use https."});
   if (!where.key_file.empty())
     return key_in_file(row, where.key_file);
   const auto key = keys.find(row.key_variable);
-  if (key == keys.end() || !is_private(where))
+  if (key == keys.end() || !(is_private(where) || where.allow_plain_http))
     return std::string{};
   if (!can_be_key(key->second))
     return tl::unexpected(user_error{std::string{row.key_variable} +

@@ -5,6 +5,8 @@
 #include "messages/base/spawned_alone.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/url_encoding.hpp"
+#include "transport/sse/sse_response.hpp"
+#include "transport/sse/watcher_event_stream.hpp"
 #include "transport/websocket/watcher_socket.hpp"
 #include "transport/websocket/websocket_handshake.hpp"
 
@@ -45,6 +47,8 @@ std::uint16_t status_code(session_status status) {
     return 409;
   case session_status::too_large:
     return 413;
+  case session_status::too_many:
+    return 429;
   case session_status::unavailable:
     return 503;
   }
@@ -58,6 +62,8 @@ http_response session_response(const session_answer& answer) {
     out.body = dumped(answer.body);
   if (answer.status == session_status::unauthorized)
     out.headers = "WWW-Authenticate: Bearer\r\n";
+  if (answer.status == session_status::too_many)
+    out.headers = "Retry-After: 60\r\n";
   return out;
 }
 
@@ -75,13 +81,15 @@ enum class session_resource : std::uint8_t {
   events,
   stream,
   feedback,
+  cancel,
+  permission,
   unknown
 };
 
 struct session_path {
   session_resource what = session_resource::unknown;
   std::string session_id;
-  std::string message_id; ///< of `feedback`
+  std::string item_id; ///< the message of `feedback`, the turn of `cancel`, the permission request
 };
 
 struct session_resource_row {
@@ -90,14 +98,34 @@ struct session_resource_row {
   std::string_view methods; ///< for 405
 };
 
-constexpr std::array<session_resource_row, 6> resources{{
+constexpr std::array<session_resource_row, 8> resources{{
     {session_resource::session, "", "GET, HEAD, DELETE, OPTIONS"},
     {session_resource::messages, "messages", "GET, HEAD, OPTIONS"},
     {session_resource::turns, "turns", "POST, OPTIONS"},
-    {session_resource::events, "events", "POST, OPTIONS"},
+    {session_resource::events, "events", "GET, POST, OPTIONS"},
     {session_resource::stream, "stream", "GET, OPTIONS"},
     {session_resource::feedback, "feedback", "POST, OPTIONS"},
+    {session_resource::cancel, "cancel", "POST, OPTIONS"},
+    {session_resource::permission, "permissions", "POST, OPTIONS"},
 }};
+
+/// Resources that are about one item of a session: `LIST/ID` or `LIST/ID/ACTION`.
+struct item_resource_row {
+  session_resource what;
+  std::string_view list;
+  std::string_view action; ///< empty: none
+};
+
+constexpr std::array<item_resource_row, 3> item_resources{{
+    {session_resource::feedback, "messages", "feedback"},
+    {session_resource::cancel, "turns", "cancel"},
+    {session_resource::permission, "permissions", ""},
+}};
+
+bool is_of_item(session_resource what) {
+  return std::any_of(item_resources.begin(), item_resources.end(),
+                     [&](const auto& row) { return row.what == what; });
+}
 
 std::vector<std::string_view> split_segments(std::string_view path) {
   std::vector<std::string_view> out;
@@ -116,16 +144,20 @@ session_path parse_session_path(std::string_view path) {
   out.session_id = percent_decoded(parts[0]).value_or("");
   if (out.session_id.empty())
     return out;
-  if (parts.size() == 4 && parts[1] == "messages" && parts[3] == "feedback") {
-    out.message_id = percent_decoded(parts[2]).value_or("");
-    out.what = out.message_id.empty() ? session_resource::unknown : session_resource::feedback;
+  for (const auto& row : item_resources) {
+    const bool fits = parts.size() == (row.action.empty() ? 3U : 4U) && parts[1] == row.list &&
+                      (row.action.empty() || parts[3] == row.action);
+    if (!fits)
+      continue;
+    out.item_id = percent_decoded(parts[2]).value_or("");
+    out.what = out.item_id.empty() ? session_resource::unknown : row.what;
     return out;
   }
   const auto name = parts.size() > 1 ? parts[1] : std::string_view{};
   const auto row = std::find_if(resources.begin(), resources.end(),
                                 [&](const auto& r) { return r.name == name; });
   const bool whole = parts.size() == (name.empty() ? 1U : 2U);
-  if (whole && row != resources.end() && row->what != session_resource::feedback)
+  if (whole && row != resources.end() && !is_of_item(row->what))
     out.what = row->what;
   return out;
 }
@@ -134,7 +166,8 @@ http_response no_such_resource() {
   return refused_session(session_status::not_found, "no_such_route",
                          "There is no such route; known are /sessions, /sessions/ID, "
                          "/sessions/ID/messages, /sessions/ID/turns, /sessions/ID/events, "
-                         "/sessions/ID/messages/ID/feedback and /sessions/ID/stream.");
+                         "/sessions/ID/stream, /sessions/ID/turns/ID/cancel, "
+                         "/sessions/ID/permissions/ID and /sessions/ID/messages/ID/feedback.");
 }
 
 /// 404 or 405, for a path that does not take the method.
@@ -257,6 +290,9 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
   void show_messages(const session_path& path, const http_call& call,
                      const http_reply& reply) const;
   void open_stream(const session_path& path, const http_call& call, const http_reply& reply) const;
+  void open_events(const session_path& path, const http_call& call, const http_reply& reply) const;
+  void listen(const std::string& session_id, json frame, const http_reply& reply) const;
+  void cancel(const session_path& path, const http_call& call, const http_reply& reply) const;
 
   session_front front_;
   bearer_gate gate_;
@@ -290,6 +326,15 @@ void session_desk::create(const http_call& call, const http_reply& reply) const 
   ask(reply, create_atom_v, std::move(*body), trusts(call));
 }
 
+/// Who asks, as far as requests say: a program by the name that it gives itself, a page by its
+/// origin.
+std::string asker_of(const http_call& call) {
+  for (const char* name : {"X-Gasoline-Client", "Origin", "User-Agent"})
+    if (const auto value = call.head.field(name); value && !value->empty())
+      return std::string{value->substr(0, 200)};
+  return {};
+}
+
 /// Where clients of this request find the WebSocket.
 std::string websocket_base(const http_call& call) {
   return "ws://" + std::string{call.head.host.value_or("127.0.0.1")};
@@ -299,13 +344,17 @@ void session_desk::get(const http_call& call, const http_reply& reply) const {
   const auto path = parse_session_path(call.path);
   switch (path.what) {
   case session_resource::session:
-    ask_about(path.session_id, call, reply, attach_atom_v, path.session_id, websocket_base(call));
+    ask_about(path.session_id, call, reply, attach_atom_v, path.session_id,
+              attach_request{websocket_base(call), asker_of(call), trusts(call)});
     return;
   case session_resource::messages:
     show_messages(path, call, reply);
     return;
   case session_resource::stream:
     open_stream(path, call, reply);
+    return;
+  case session_resource::events:
+    open_events(path, call, reply);
     return;
   default:
     reply(wrong_resource(path.what));
@@ -349,10 +398,101 @@ void session_desk::open_stream(const session_path& path, const http_call& call,
       frame_port_ptr{socket});
 }
 
+/// The elements of a comma-separated parameter as an array; null when it is not there.
+json list_parameter(std::string_view query, std::string_view name) {
+  const auto text = query_parameter(query, name);
+  if (!text)
+    return nullptr;
+  auto out = json::array();
+  for (std::string_view rest = *text; !rest.empty();) {
+    const auto comma = std::min(rest.find(','), rest.size());
+    if (comma > 0)
+      out.push_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return out;
+}
+
+/// The subscribe frame that the parameters of `GET /sessions/{id}/events` stand for.
+json subscription_of(const http_call& call) {
+  json frame{{"type", "subscribe"}, {"since", nullptr}};
+  const auto since = call.head.field("Last-Event-ID");
+  if (since && !since->empty())
+    frame["since"] = *since; // a client that comes back wants what it has missed
+  else if (const auto given = query_parameter(call.query, "since"))
+    frame["since"] = *given;
+  else
+    frame["snapshot"] = query_parameter(call.query, "snapshot").value_or("") == "true";
+  if (const auto preset = query_parameter(call.query, "filter")) {
+    frame["filter"] = *preset;
+    return frame;
+  }
+  frame["filter"] = {
+      {"event_types", list_parameter(call.query, "event_types")},
+      {"actors", list_parameter(call.query, "actors")},
+      {"include_worker_sessions",
+       query_parameter(call.query, "include_worker_sessions").value_or("") == "true"}};
+  return frame;
+}
+
+void session_desk::open_events(const session_path& path, const http_call& call,
+                               const http_reply& reply) const {
+  ask_for<session_answer>(
+      reply,
+      [desk = shared_from_this(), reply, id = path.session_id,
+       frame = subscription_of(call)](session_answer& admitted) mutable {
+        if (admitted.status == session_status::ok)
+          desk->listen(id, std::move(frame), reply);
+        else
+          reply(session_response(admitted));
+      },
+      open_atom_v, path.session_id, trusts(call));
+}
+
+void session_desk::listen(const std::string& session_id, json frame,
+                          const http_reply& reply) const {
+  const auto stream = std::make_shared<watcher_event_stream>();
+  ask_for<session_opening>(
+      reply,
+      [stream, reply](session_opening& opening) {
+        if (!opening.client) {
+          reply(session_response(opening.refusal));
+          return;
+        }
+        stream->join(std::move(opening.client));
+        reply(respond_with_events([stream](http_stream_ptr out) { stream->start(std::move(out)); },
+                                  [stream] { stream->abandon(); }));
+      },
+      follow_atom_v, session_id, json_document{std::make_shared<const json>(std::move(frame))},
+      frame_port_ptr{stream});
+}
+
+/// The reason may stand in the body, which may be left out.
+void session_desk::cancel(const session_path& path, const http_call& call,
+                          const http_reply& reply) const {
+  std::string reason;
+  if (!call.body.empty()) {
+    const auto body = parse_body(call.body, front_.limit);
+    if (!body) {
+      reply(std::move(body.error()));
+      return;
+    }
+    const auto given = (*body)->is_object() ? (*body)->value("reason", json()) : json();
+    if (given.is_string())
+      reason = given.get<std::string>();
+  }
+  ask_about(path.session_id, call, reply, cancel_atom_v, path.session_id, path.item_id, reason);
+}
+
 void session_desk::post(const http_call& call, const http_reply& reply) const {
   const auto path = parse_session_path(call.path);
   const bool feedback = path.what == session_resource::feedback;
-  if (!feedback && path.what != session_resource::turns && path.what != session_resource::events) {
+  if (path.what == session_resource::cancel) {
+    cancel(path, call, reply);
+    return;
+  }
+  if (!feedback && path.what != session_resource::turns && path.what != session_resource::events &&
+      path.what != session_resource::permission) {
     reply(wrong_resource(path.what));
     return;
   }
@@ -366,10 +506,14 @@ void session_desk::post(const http_call& call, const http_reply& reply) const {
   if (!body)
     reply(std::move(body.error()));
   else if (feedback)
-    ask_about(path.session_id, call, reply, feedback_atom_v, path.session_id, path.message_id,
+    ask_about(path.session_id, call, reply, feedback_atom_v, path.session_id, path.item_id,
               std::move(*body));
+  else if (path.what == session_resource::permission)
+    ask_about(path.session_id, call, reply, permit_atom_v, path.session_id, path.item_id,
+              std::move(*body), trusts(call));
   else if (path.what == session_resource::turns)
-    ask_about(path.session_id, call, reply, submit_atom_v, path.session_id, std::move(*body));
+    ask_about(path.session_id, call, reply, submit_atom_v, path.session_id, std::move(*body),
+              std::string{call.head.field("Idempotency-Key").value_or("")});
   else
     ask_about(path.session_id, call, reply, external_atom_v, path.session_id, std::move(*body));
 }
@@ -391,7 +535,9 @@ std::vector<http_route> session_routes(session_front front) {
   const auto body_cap = desk->limit().http.body_bytes;
   return {
       {"GET", all, 0,
-       [desk](const http_call&, const http_reply& reply) { desk->ask(reply, list_atom_v); }},
+       [desk](const http_call& call, const http_reply& reply) {
+         desk->ask(reply, list_atom_v, desk->trusts(call));
+       }},
       {"POST", all, body_cap,
        [desk](const http_call& call, const http_reply& reply) { desk->create(call, reply); }},
       {"GET", below, 0,

@@ -19,10 +19,11 @@ struct session_front {
   limits limit;
 };
 
-/// The rows of agent sessions: `GET` and `POST /sessions`, `GET`
-/// and `DELETE /sessions/{id}`, `GET /sessions/{id}/messages`, `POST /sessions/{id}/turns`,
-/// `POST /sessions/{id}/events`, `POST /sessions/{id}/messages/{id}/feedback`, and the WebSocket
-/// `GET /sessions/{id}/stream?attach=TOKEN`.
+/// The rows of agent sessions: `GET` and `POST /sessions`, `GET` and `DELETE /sessions/{id}`,
+/// `GET /sessions/{id}/messages`, `POST /sessions/{id}/turns`, `POST
+/// /sessions/{id}/turns/{id}/cancel`, `POST /sessions/{id}/permissions/{id}`, `GET` and `POST
+/// /sessions/{id}/events`, `POST /sessions/{id}/messages/{id}/feedback`, and the WebSocket `GET
+/// /sessions/{id}/stream?attach=TOKEN`.
 std::vector<http_route> session_routes(session_front front);
 
 } // namespace gasoline

@@ -163,6 +163,11 @@ void anthropic_answer::take_usage(const json& usage) {
   for (const auto& [name, member] : counts)
     if (const auto count = number_in(usage, name); count > 0)
       usage_.*member = count;
+  if (usage.empty() || !begun_)
+    return;
+  auto chunk = chunk_of(chunk_kind::usage, 0);
+  chunk.usage = usage_;
+  add(std::move(chunk));
 }
 
 void anthropic_answer::finish() {

@@ -296,6 +296,9 @@ void openai_answer::take_usage(const json& usage) {
   usage_.output = std::max(usage_.output, number_in(usage, "completion_tokens"));
   if (const auto cost = usage.find("cost"); cost != usage.end() && cost->is_number())
     usage_.cost_usd = cost->get<double>();
+  auto chunk = chunk_of(chunk_kind::usage, 0);
+  chunk.usage = usage_;
+  add(std::move(chunk));
 }
 
 void openai_answer::finish() {

@@ -4,6 +4,7 @@
 #include "actors/agents/turn/turn.hpp"
 #include "actors/agents/turn/turn_request.hpp"
 #include "actors/base/exception_guard.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -76,8 +77,14 @@ void call_waiters(agent_session_pointer self) {
   while (!waiters.empty() && waiters.front().upto <= self->state.position->head()) {
     const auto then = std::move(waiters.front().then);
     waiters.pop_front();
-    then();
+    then(true);
   }
+}
+
+/// Nobody waits for what cannot be stored now; it is shown when it can.
+void give_up_waiting(agent_session_pointer self) {
+  for (const auto& waiting : std::exchange(self->state.waiters, {}))
+    waiting.then(false);
 }
 
 void release(agent_session_pointer self) {
@@ -134,16 +141,18 @@ void order(agent_session_pointer self, const std::vector<session_step>& steps) {
   release(self);
 }
 
-/// Calls `then` once everything emitted so far has been released.
-void after_release(agent_session_pointer self, std::function<void()> then) {
+/// Calls `then` once everything emitted so far has been released, or cannot be stored.
+void after_release(agent_session_pointer self, std::function<void(bool stored)> then) {
   auto& state = self->state;
   if (!is_root(state)) {
     self->request(state.setup->root, caf::infinite, flush_atom_v)
-        .then([then](bool) { then(); }, [then](const caf::error&) { then(); });
+        .then([then](bool stored) { then(stored); }, [then](const caf::error&) { then(false); });
     return;
   }
   if (state.queue.empty())
-    then();
+    then(true);
+  else if (!state.trouble.empty())
+    then(false);
   else
     state.waiters.push_back({state.last_id, std::move(then)});
 }
@@ -155,21 +164,47 @@ double cost_in(const json& payload) {
   return it != payload.end() && it->is_number() ? it->get<double>() : 0;
 }
 
+void apply_resolution(session_summary& summary, const json& payload) {
+  std::erase_if(summary.permissions, [&](const json& asked) {
+    return asked.value("request_id", json()) == payload.value("request_id", json());
+  });
+  const auto tool = payload.value("tool", std::string{});
+  const auto& grants = summary.grants;
+  if (payload.value("decision", "") == name_of(permission_decision::allow_session) &&
+      std::find(grants.begin(), grants.end(), tool) == grants.end())
+    summary.grants.push_back(tool);
+}
+
 /// What the session is after the event; true: something of it has changed.
 bool apply(session_summary& summary, const event_draft& draft) {
   switch (draft.type) {
   case type::turn_started:
     ++summary.turn_count;
     summary.current_turn_id = draft.turn_id;
+    std::erase_if(summary.queue,
+                  [&](const queued_turn& waiting) { return waiting.turn_id == draft.turn_id; });
+    return true;
+  case type::turn_queued:
     return true;
   case type::turn_completed:
   case type::turn_cancelled:
-    summary.current_turn_id.clear();
+    // A turn that was still queued ends without having been current.
+    if (summary.current_turn_id == draft.turn_id) {
+      summary.current_turn_id.clear();
+      summary.permissions.clear();
+    }
+    return true;
+  case type::permission_requested:
+    summary.permissions.push_back(draft.payload);
+    return true;
+  case type::permission_resolved:
+    apply_resolution(summary, draft.payload);
     return true;
   case type::llm_call_started:
     ++summary.model_calls;
     return true;
   case type::llm_call_completed:
+  case type::llm_call_failed:
     summary.cost_so_far_usd += cost_in(draft.payload);
     return true;
   default:
@@ -191,18 +226,32 @@ void emit(agent_session_pointer self, session_steps steps) {
     self->send(state.setup->root, emit_atom_v, std::move(steps), state.now.id);
 }
 
-void emit_one(agent_session_pointer self, type kind, json payload) {
+/// Something that the engine itself tells of a turn.
+void emit_of_turn(agent_session_pointer self, type kind, std::string turn_id, json payload) {
   session_step one;
   one.draft.type = kind;
   one.draft.actor = "system";
-  one.draft.turn_id = self->state.now.current_turn_id;
+  one.draft.turn_id = std::move(turn_id);
   one.draft.payload = std::move(payload);
   emit(self, std::make_shared<std::vector<session_step>>(1, std::move(one)));
 }
 
+void emit_one(agent_session_pointer self, type kind, json payload) {
+  emit_of_turn(self, kind, self->state.now.current_turn_id, std::move(payload));
+}
+
 // ---- turns ----
 
-turn_setup new_turn(agent_session_pointer self, json content) {
+std::string new_turn_id(agent_session_pointer self) {
+  auto& state = self->state;
+  ulid_source ids{state.setup->services->random};
+  ids.raise_floor(state.position->head());
+  if (!state.now.queue.empty())
+    ids.raise_floor(state.now.queue.back().turn_id);
+  return ids.next(id_kind::turn, wall_now(self));
+}
+
+turn_setup setup_of_turn(agent_session_pointer self, std::string id, json content) {
   auto& state = self->state;
   const auto& services = *state.setup->services;
   const auto colon = state.now.active_model.find(':');
@@ -210,7 +259,7 @@ turn_setup new_turn(agent_session_pointer self, json content) {
   ids->raise_floor(state.position->head());
   turn_setup setup;
   setup.session_id = state.now.id;
-  setup.turn_id = ids->next(id_kind::turn, wall_now(self));
+  setup.turn_id = std::move(id);
   setup.provider = state.now.active_model.substr(0, colon);
   setup.model = state.now.active_model.substr(colon + 1);
   setup.routing_policy_version = state.now.routing_policy_version;
@@ -219,6 +268,7 @@ turn_setup new_turn(agent_session_pointer self, json content) {
   setup.first_call_index = state.now.model_calls;
   setup.tool_count = services.tools_of(state.now.tools).size();
   setup.limit = state.setup->limit;
+  setup.price = services.price_of(state.now.active_model);
   setup.wall_now = [self] { return wall_now(self); };
   setup.make_id = [ids, now = setup.wall_now](id_kind kind) { return ids->next(kind, now()); };
   return setup;
@@ -226,17 +276,21 @@ turn_setup new_turn(agent_session_pointer self, json content) {
 
 using answer_promise = caf::typed_response_promise<session_answer>;
 
+session_answer trouble_answer(const std::string& trouble) {
+  return session_error(session_status::unavailable, "trace_unavailable",
+                       trouble + " Nothing was begun; try again once that is mended.");
+}
+
+/// Answers once what was emitted so far is stored, and says so when it cannot be.
 void answer_when_released(agent_session_pointer self, answer_promise promise,
                           session_answer answer) {
-  after_release(self, [promise, answer = std::move(answer)]() mutable {
-    promise.deliver(std::move(answer));
+  after_release(self, [self, promise, answer = std::move(answer)](bool stored) mutable {
+    promise.deliver(stored ? std::move(answer) : trouble_answer(self->state.trouble));
   });
 }
 
-std::string start_turn(agent_session_pointer self, json content) {
+void start_turn(agent_session_pointer self, std::string id, json content) {
   auto& state = self->state;
-  auto setup = new_turn(self, std::move(content));
-  auto id = setup.turn_id;
   // Set now, so that a second turn cannot slip in before the first has told of itself.
   state.now.current_turn_id = id;
   turn_environment env;
@@ -244,40 +298,196 @@ std::string start_turn(agent_session_pointer self, json content) {
   env.reader = state.setup->reader;
   env.services = state.setup->services;
   env.summary = state.now;
-  state.turn = self->spawn<caf::monitored>(turn, std::move(env), std::move(setup));
-  return id;
+  state.turn = self->spawn<caf::monitored>(turn, std::move(env),
+                                           setup_of_turn(self, std::move(id), std::move(content)));
 }
 
-answer_promise submit(agent_session_pointer self, const json& body) {
+/// What becomes of a turn that is submitted while another is in flight.
+enum class busy_choice : std::uint8_t { reject, queue, interrupt };
+
+result_or<busy_choice> busy_choice_in(const json& body) {
+  const auto it = body.is_object() ? body.find("when_busy") : body.end();
+  if (it == body.end() || it->is_null() || *it == "reject")
+    return busy_choice::reject;
+  if (*it == "queue")
+    return busy_choice::queue;
+  if (*it == "interrupt")
+    return busy_choice::interrupt;
+  return tl::make_unexpected(
+      user_error{"'when_busy' must be \"reject\", \"queue\" or \"interrupt\"."});
+}
+
+session_answer accepted_turn(const session_summary& summary, const std::string& turn_id) {
+  return {session_status::accepted, {{"turn_id", turn_id}, {"session_id", summary.id}}};
+}
+
+/// Answers once the start of that turn is stored.
+void answer_when_started(agent_session_pointer self, answer_promise promise,
+                         const std::string& turn_id, session_answer answer) {
+  self->state.submitted.push_back(
+      {turn_id, [self, promise, turn_id, answer = std::move(answer)](bool stored) mutable {
+         if (!stored) // the same request later is another try
+           std::erase_if(self->state.now.submissions,
+                         [&](const submitted_turn& known) { return known.turn_id == turn_id; });
+         promise.deliver(stored ? std::move(answer) : trouble_answer(self->state.trouble));
+       }});
+}
+
+void cancel_running(agent_session_pointer self, const std::string& reason);
+
+/// Why a turn that is submitted now cannot even wait, or nothing.
+std::optional<session_answer> busy_refusal(const agent_session_state& state, busy_choice choice) {
+  const auto waiting = state.now.queue.size();
+  if (choice == busy_choice::reject) {
+    auto out = session_error(session_status::conflict, "turn_in_flight",
+                             "Turn " + state.now.current_turn_id +
+                                 " is in flight. Wait for its end, cancel it, or say "
+                                 "\"when_busy\":\"queue\" or \"interrupt\".");
+    out.body["error"]["turn_id"] = state.now.current_turn_id;
+    return out;
+  }
+  if (waiting < state.setup->limit.session.turns_queued)
+    return std::nullopt;
+  return session_error(session_status::too_many, "queue_full",
+                       std::to_string(waiting) + " turns wait in this session already. "
+                                                 "Wait for the end "
+                                                 "of one, or cancel one.");
+}
+
+/// Accepts a turn for later: as the last, or ahead of all that wait once the one in flight, which
+/// is cancelled, has ended.
+void enqueue(agent_session_pointer self, answer_promise promise, const std::string& id,
+             json content, busy_choice choice) {
+  auto& state = self->state;
+  auto& queue = state.now.queue;
+  const bool first = choice == busy_choice::interrupt;
+  auto answer = accepted_turn(state.now, id);
+  answer.body["queued"] = true;
+  answer.body["behind_turn_id"] = state.now.current_turn_id;
+  queued_turn waiting{id, std::move(content)};
+  queue.insert(first ? queue.begin() : queue.end(), std::move(waiting));
+  emit_of_turn(
+      self, type::turn_queued, id,
+      {{"behind_turn_id", state.now.current_turn_id}, {"position", first ? 1 : queue.size()}});
+  if (first)
+    cancel_running(self, "interrupted");
+  answer_when_released(self, promise, std::move(answer));
+}
+
+/// The next turn that waits is started.
+void start_queued(agent_session_pointer self) {
+  auto& state = self->state;
+  if (state.now.queue.empty() || state.closing || state.turn || !state.now.current_turn_id.empty())
+    return;
+  const auto next = state.now.queue.front(); // leaves when its start is told
+  start_turn(self, next.turn_id, next.content);
+}
+
+std::string hash_of(const json& content) {
+  return std::to_string(std::hash<std::string>{}(dumped(content)));
+}
+
+/// The turn that was submitted under this key before; null: none.
+const submitted_turn* find_submission(const session_summary& summary, const std::string& key) {
+  const auto& all = summary.submissions;
+  const auto it =
+      std::find_if(all.begin(), all.end(), [&](const auto& known) { return known.key == key; });
+  return key.empty() || it == all.end() ? nullptr : &*it;
+}
+
+/// So many keys of a session are known again.
+constexpr std::size_t submissions_kept = 64;
+constexpr std::size_t most_key_bytes = 200;
+
+void keep_submission(session_summary& summary, const std::string& key, const json& content,
+                     const std::string& turn_id) {
+  if (key.empty())
+    return;
+  auto& all = summary.submissions;
+  if (all.size() >= submissions_kept)
+    all.erase(all.begin());
+  all.push_back({key, hash_of(content), turn_id});
+}
+
+/// The same request again is answered as before, and begins nothing.
+void answer_again(agent_session_pointer self, answer_promise promise, const submitted_turn& known,
+                  const json& content) {
+  auto& state = self->state;
+  if (known.content_hash != hash_of(content)) {
+    promise.deliver(session_error(session_status::conflict, "idempotency_key_reused",
+                                  "This Idempotency-Key was sent before with another message; use "
+                                  "a new one for a new turn."));
+    return;
+  }
+  auto answer = accepted_turn(state.now, known.turn_id);
+  const bool starting =
+      std::any_of(state.submitted.begin(), state.submitted.end(),
+                  [&](const auto& waiting) { return waiting.upto == known.turn_id; });
+  if (starting)
+    answer_when_started(self, promise, known.turn_id, std::move(answer));
+  else
+    answer_when_released(self, promise, std::move(answer));
+}
+
+/// What a turn is submitted with.
+struct submission {
+  busy_choice choice = busy_choice::reject;
+  result_or<json> content; ///< content blocks of the user's message
+};
+
+result_or<submission> read_submission(const json& body, const std::string& key) {
+  if (key.size() > most_key_bytes)
+    return tl::make_unexpected(user_error{"An Idempotency-Key has at most " +
+                                          std::to_string(most_key_bytes) + " characters."});
+  auto choice = busy_choice_in(body);
+  if (!choice)
+    return tl::make_unexpected(std::move(choice.error()));
+  return submission{*choice, turn_content(body)};
+}
+
+session_answer invalid_message(std::string sentence) {
+  return session_error(session_status::bad_request, "invalid_message", std::move(sentence));
+}
+
+/// Why this begins no turn now, or nothing.
+std::optional<session_answer> submission_refusal(const agent_session_state& state,
+                                                 const result_or<submission>& given) {
+  if (state.closing)
+    return session_error(session_status::unavailable, "closing", "The session is ending.");
+  if (!given)
+    return invalid_message(given.error().message);
+  if (!state.trouble.empty())
+    return trouble_answer(state.trouble);
+  if (!state.now.current_turn_id.empty())
+    if (auto refusal = busy_refusal(state, given->choice))
+      return refusal;
+  if (!given->content)
+    return invalid_message(given->content.error().message);
+  return std::nullopt;
+}
+
+answer_promise submit(agent_session_pointer self, const json& body, const std::string& key) {
   auto& state = self->state;
   auto promise = self->make_response_promise<session_answer>();
-  if (state.closing) {
-    promise.deliver(
-        session_error(session_status::unavailable, "closing", "The session is ending."));
+  auto given = read_submission(body, key);
+  if (const auto* known = find_submission(state.now, key); known && given && given->content) {
+    answer_again(self, promise, *known, *given->content);
     return promise;
   }
-  if (!state.now.current_turn_id.empty()) {
-    auto busy = session_error(session_status::conflict, "turn_in_flight",
-                              "Turn " + state.now.current_turn_id +
-                                  " is in flight. Wait for its end, or cancel it.");
-    busy.body["error"]["turn_id"] = state.now.current_turn_id;
-    promise.deliver(std::move(busy));
-    return promise;
-  }
-  auto content = turn_content(body);
-  if (!content) {
-    promise.deliver(
-        session_error(session_status::bad_request, "invalid_message", content.error().message));
+  if (auto refusal = submission_refusal(state, given)) {
+    promise.deliver(std::move(*refusal));
     return promise;
   }
   state.awake = true;
-  const auto id = start_turn(self, std::move(*content));
-  state.submitted.push_back(
-      {id, [promise,
-            answer = session_answer{session_status::accepted,
-                                    {{"turn_id", id}, {"session_id", state.now.id}}}]() mutable {
-         promise.deliver(std::move(answer));
-       }});
+  const auto id = new_turn_id(self);
+  auto& content = *given->content;
+  keep_submission(state.now, key, content, id);
+  if (!state.now.current_turn_id.empty()) {
+    enqueue(self, promise, id, std::move(content), given->choice);
+    return promise;
+  }
+  start_turn(self, id, std::move(content));
+  answer_when_started(self, promise, id, accepted_turn(state.now, id));
   return promise;
 }
 
@@ -285,25 +495,82 @@ answer_promise submit(agent_session_pointer self, const json& body) {
 void note_started_turns(agent_session_pointer self, const std::vector<session_step>& steps) {
   auto& submitted = self->state.submitted;
   for (const auto& s : steps) {
-    if (s.draft.type != type::turn_started || submitted.empty() ||
-        submitted.front().upto != s.draft.turn_id)
+    if (s.draft.type != type::turn_started)
       continue;
-    after_release(self, std::move(submitted.front().then));
-    submitted.pop_front();
+    while (!submitted.empty() && submitted.front().upto == s.draft.turn_id) {
+      after_release(self, std::move(submitted.front().then));
+      submitted.pop_front();
+    }
   }
 }
 
-void cancel(agent_session_pointer self, const std::string& turn_id, const std::string& reason) {
+/// The turn in flight is to end.
+void cancel_running(agent_session_pointer self, const std::string& reason) {
   auto& state = self->state;
-  if (state.now.current_turn_id.empty() || turn_id != state.now.current_turn_id)
-    return;
+  const auto& turn_id = state.now.current_turn_id;
   if (state.turn)
     self->send(state.turn, cancel_atom_v, reason);
-  else if (std::exchange(state.warned_of, turn_id) != turn_id)
-    emit_one(self, type::bus_handler_warning,
-             {{"subscription_name", "turn"},
-              {"code", "external_turn"},
-              {"message", "This turn runs in another program and has to be cancelled there."}});
+  else if (std::exchange(state.asked_to_cancel, turn_id) != turn_id)
+    emit_one(self, type::turn_cancel_requested,
+             {{"reason", reason.empty() ? std::string{"user_cancel"} : reason}});
+}
+
+/// A turn that has not begun ends.
+bool cancel_queued(agent_session_pointer self, const std::string& turn_id,
+                   const std::string& reason) {
+  auto& queue = self->state.now.queue;
+  const auto it = std::find_if(queue.begin(), queue.end(),
+                               [&](const auto& waiting) { return waiting.turn_id == turn_id; });
+  if (it == queue.end())
+    return false;
+  queue.erase(it);
+  emit_of_turn(self, type::turn_cancelled, turn_id,
+               {{"reason", reason.empty() ? std::string{"user_cancel"} : reason}});
+  return true;
+}
+
+bool cancel(agent_session_pointer self, const std::string& turn_id, const std::string& reason) {
+  const auto& current = self->state.now.current_turn_id;
+  if (turn_id.empty() || turn_id != current)
+    return cancel_queued(self, turn_id, reason);
+  cancel_running(self, reason);
+  return true;
+}
+
+using permit_promise = caf::typed_response_promise<bool>;
+
+/// Answers true as soon as one of those that were asked has waited, false when none has.
+struct permit_answers {
+  permit_promise promise;
+  std::size_t open = 0;
+
+  void take(bool waited) {
+    --open;
+    if (promise.pending() && (waited || open == 0))
+      promise.deliver(waited);
+  }
+};
+
+/// A request is known by the turn that waits for it: of this session, or of one of its workers.
+permit_promise permit(agent_session_pointer self, const std::string& request_id,
+                      permission_decision decision) {
+  const auto& state = self->state;
+  auto answers = std::make_shared<permit_answers>();
+  answers->promise = self->make_response_promise<bool>();
+  answers->open = 1;
+  const auto ask = [&](const auto& actor) {
+    ++answers->open;
+    self->request(actor, caf::infinite, permit_atom_v, request_id, decision)
+        .then([answers](bool waited) { answers->take(waited); },
+              [answers](const caf::error&) { answers->take(false); });
+  };
+  if (state.turn)
+    ask(state.turn);
+  for (const auto& [id, worker] : state.members)
+    ask(caf::actor_cast<agent_session_actor>(worker.session));
+  auto promise = answers->promise;
+  answers->take(false);
+  return promise;
 }
 
 void handle_turn_down(agent_session_pointer self) {
@@ -311,11 +578,12 @@ void handle_turn_down(agent_session_pointer self) {
   state.turn = turn_actor{};
   if (!state.now.current_turn_id.empty())
     emit_one(self, type::turn_cancelled, {{"reason", "internal_error"}});
-  for (auto& waiting : state.submitted)
-    waiting.then();
-  state.submitted.clear();
+  for (auto& waiting : std::exchange(state.submitted, {}))
+    waiting.then(false);
   if (state.closing)
     finish_closing(self);
+  else
+    start_queued(self);
 }
 
 // ---- clients ----
@@ -376,7 +644,11 @@ answer_promise take_external(agent_session_pointer self, const json& body) {
                                   "A turn of the engine itself is in flight in this session."));
     return promise;
   }
-  auto taken = state.external.read(body, state.setup->limit.session.external_events);
+  if (!state.trouble.empty()) {
+    promise.deliver(trouble_answer(state.trouble));
+    return promise;
+  }
+  auto taken = state.external.read(body);
   if (!taken) {
     promise.deliver(
         session_error(session_status::bad_request, "invalid_event", taken.error().message));
@@ -389,11 +661,15 @@ answer_promise take_external(agent_session_pointer self, const json& body) {
     s.draft = std::move(one.draft);
     mask_tool_answer(*state.setup->services, s.draft);
     s.message = std::move(one.message);
+    s.tool = std::move(one.tool);
+    if (s.tool)
+      s.tool->session_id = state.now.id;
     steps->push_back(std::move(s));
   }
-  const auto count = steps->size();
+  const auto count = body.contains("events") ? body["events"].size() : 1;
   emit(self, std::move(steps));
   answer_when_released(self, promise, {session_status::accepted, {{"accepted", count}}});
+  start_queued(self);
   return promise;
 }
 
@@ -442,7 +718,8 @@ answer_promise feedback(agent_session_pointer self, const std::string& message_i
 
 void take_alert(agent_session_pointer self, const alert& a) {
   auto& state = self->state;
-  if (a.update || !state.awake || state.closing || !alert_concerns(a, state.now.page_url))
+  if (a.update || !state.awake || state.closing ||
+      !alert_concerns(a, state.now.page_url, state.now.workspace_path))
     return;
   state.unseen.push_back(alert_line(a));
   if (state.unseen.size() > state.setup->limit.session.alerts_unseen)
@@ -460,11 +737,25 @@ std::vector<std::string> take_unseen(agent_session_pointer self) {
 
 // ---- beginning and end ----
 
+/// The store cannot write: whoever waits is told, and what has begun ends.
+void take_failure(agent_session_pointer self, const std::string& why) {
+  auto& state = self->state;
+  const bool is_news = state.trouble.empty();
+  state.trouble = why;
+  give_up_waiting(self);
+  for (auto& waiting : std::exchange(state.submitted, {}))
+    waiting.then(false);
+  for (const auto& [id, worker] : state.members)
+    self->send(worker.session, failed_atom_v, why);
+  if (is_news && state.turn)
+    self->send(state.turn, cancel_atom_v, std::string{"trace_unavailable"});
+}
+
 void finish_closing(agent_session_pointer self) {
-  after_release(self, [self] {
+  after_release(self, [self](bool) {
     for (const auto& s : self->state.subscribers)
       self->send(s.client, closed_atom_v, self->state.deleted);
-    // Watchers that follow nothing yet learn it from this.
+    // Clients that follow nothing yet learn it from this.
     self->quit(self->state.deleted ? caf::exit_reason::normal : caf::exit_reason::user_shutdown);
   });
 }
@@ -475,9 +766,13 @@ void close(agent_session_pointer self, bool deleted) {
     return;
   state.closing = true;
   state.deleted = deleted;
+  const std::string reason{deleted ? "session_deleted" : "server_shutdown"};
+  while (!state.now.queue.empty()) {
+    const auto waiting = state.now.queue.front().turn_id;
+    cancel_queued(self, waiting, reason);
+  }
   if (state.turn)
-    self->send(state.turn, cancel_atom_v,
-               std::string{deleted ? "session_deleted" : "server_shutdown"});
+    self->send(state.turn, cancel_atom_v, reason);
   else
     finish_closing(self);
 }
@@ -491,6 +786,10 @@ void begin(agent_session_pointer self, agent_session_setup setup) {
   state.ids.emplace(setup.services->random);
   state.ids->raise_floor(setup.floor);
   state.ids->raise_floor(setup.head);
+  state.external = external_events{setup.limit, [self] {
+                                     auto& s = self->state;
+                                     return s.ids->next(id_kind::message, wall_now(self));
+                                   }};
   // A session in which nothing has happened yet has a cursor as well.
   state.last_id = setup.head.empty() ? state.ids->next(id_kind::record, at) : setup.head;
   state.position.emplace(setup.summary.id, state.last_id);
@@ -516,9 +815,14 @@ agent_session_actor::behavior_type agent_session(agent_session_pointer self,
   self->set_down_handler([self](const caf::down_msg& down) { handle_down(self, down.source); });
   begin(self, std::move(setup));
   return {
-      [self](submit_atom, const json_document& body) { return submit(self, *body); },
+      [self](submit_atom, const json_document& body, const std::string& key) {
+        return submit(self, *body, key);
+      },
       [self](cancel_atom, const std::string& turn_id, const std::string& reason) {
-        cancel(self, turn_id, reason);
+        return cancel(self, turn_id, reason);
+      },
+      [self](permit_atom, const std::string& request_id, permission_decision decision) {
+        return permit(self, request_id, decision);
       },
       [self](follow_atom, const session_follower& client, session_filter& filter,
              std::string& name) { return follow(self, client, filter, name); },
@@ -531,7 +835,7 @@ agent_session_actor::behavior_type agent_session(agent_session_pointer self,
       },
       [self](flush_atom) {
         auto promise = self->make_response_promise<bool>();
-        after_release(self, [promise]() mutable { promise.deliver(true); });
+        after_release(self, [promise](bool stored) mutable { promise.deliver(stored); });
         return promise;
       },
       [self](emit_atom, const session_steps& steps, const std::string&) { order(self, *steps); },
@@ -540,11 +844,16 @@ agent_session_actor::behavior_type agent_session(agent_session_pointer self,
         self->state.members.insert_or_assign(
             std::move(id), agent_session_state::member{std::move(parent_id), session});
       },
-      [self](deliver_atom, const released_steps& steps) { show(self, *steps); },
+      [self](deliver_atom, const released_steps& steps) {
+        self->state.trouble.clear();
+        show(self, *steps);
+      },
       [self](stored_atom, std::uint64_t number) {
         self->state.queue.acknowledge(number);
+        self->state.trouble.clear();
         release(self);
       },
+      [self](failed_atom, const std::string& why) { take_failure(self, why); },
       [self](status_atom) { return *self->state.shown; },
       [self](external_atom, const json_document& body) { return take_external(self, *body); },
       [self](feedback_atom, const std::string& message_id, const json_document& body) {

@@ -45,10 +45,10 @@ struct agent_session_state {
     released_sink session;
   };
 
-  /// Who waits until a step has been released.
+  /// Who waits until a step has been released, or cannot be stored.
   struct waiter {
     std::string upto; ///< an id
-    std::function<void()> then;
+    std::function<void(bool stored)> then;
   };
 
   std::optional<agent_session_setup> setup;
@@ -59,7 +59,8 @@ struct agent_session_state {
   turn_actor turn;              ///< null: none is running here
   std::deque<waiter> submitted; ///< turns whose start has not been told yet; `upto` is their id
   external_events external;
-  std::string warned_of;          ///< external turn whose cancel was refused with a warning
+  std::string asked_to_cancel;    ///< external turn that was asked to end
+  std::string trouble;            ///< why nothing can be stored for now; empty: all is well
   std::deque<std::string> unseen; ///< lines of alerts
   bool awake = false;             ///< used since the engine started; only then alerts join in
   bool closing = false;

@@ -16,12 +16,28 @@ std::string in_one_line(std::string_view text) {
   return out;
 }
 
+/// Whether a text names something below a directory.
+bool names_path_below(std::string_view text, std::string_view directory) {
+  while (directory.ends_with('/'))
+    directory.remove_suffix(1);
+  for (auto at = directory.empty() ? std::string_view::npos : text.find(directory);
+       at != std::string_view::npos; at = text.find(directory, at + 1))
+    if (text.substr(at + directory.size()).starts_with('/'))
+      return true;
+  return false;
+}
+
 } // namespace
 
-bool alert_concerns(const alert& a, std::string_view page_url) {
+bool alert_concerns(const alert& a, std::string_view page_url, std::string_view workspace_path) {
   if (page_url.empty() || a.url.empty())
     return true;
-  return std::string_view{a.url.str()}.substr(0, page_url.size()) == page_url;
+  if (std::string_view{a.url.str()}.starts_with(page_url))
+    return true;
+  for (const auto* text : {&a.title, &a.detail, &a.url})
+    if (names_path_below(text->str(), workspace_path))
+      return true;
+  return false;
 }
 
 nlohmann::json alert_payload(const alert& a) {

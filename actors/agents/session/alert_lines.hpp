@@ -9,9 +9,10 @@
 
 namespace gasoline {
 
-/// Whether an alert belongs into a session that watches pages below `page_url`: alerts of such
-/// pages, and those of no page (CI, memory). An empty `page_url` takes every alert.
-bool alert_concerns(const alert& a, std::string_view page_url);
+/// Whether an alert belongs into a session that watches pages below `page_url` and works in that
+/// directory: alerts of such pages, those of no page (memory), and those that name a file of the
+/// workspace, as stacks and CI results do. An empty `page_url` takes every alert.
+bool alert_concerns(const alert& a, std::string_view page_url, std::string_view workspace_path);
 
 /// The payload of `alert.raised`.
 nlohmann::json alert_payload(const alert& a);

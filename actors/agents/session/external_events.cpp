@@ -1,5 +1,7 @@
 #include "actors/agents/session/external_events.hpp"
 
+#include "messages/base/json_text.hpp"
+
 #include <utility>
 
 namespace gasoline {
@@ -12,8 +14,11 @@ tl::unexpected<user_error> invalid_event(std::string message) {
   return tl::make_unexpected(user_error{std::move(message)});
 }
 
-bool is_of_bus(type kind) {
-  return kind == type::bus_handler_warning || kind == type::bus_subscriber_unregistered;
+/// What only the engine can tell.
+bool is_of_engine(type kind) {
+  return kind == type::bus_handler_warning || kind == type::bus_subscriber_unregistered ||
+         kind == type::turn_queued || kind == type::turn_cancel_requested ||
+         kind == type::permission_requested || kind == type::permission_resolved;
 }
 
 std::string text_in(const json& object, const char* key) {
@@ -41,14 +46,71 @@ std::shared_ptr<session_message> message_of(const event_draft& draft, std::strin
   return message;
 }
 
+/// Bytes of the texts in a document.
+std::uint64_t text_bytes(const json& value) {
+  if (value.is_string())
+    return value.get_ref<const std::string&>().size();
+  std::uint64_t out = 0;
+  if (value.is_structured())
+    for (const auto& element : value)
+      out += text_bytes(element);
+  return out;
+}
+
+bool ends_external_turn(type kind) {
+  return kind == type::turn_completed || kind == type::turn_cancelled;
+}
+
+/// The chunk that an event of a message is, as a provider would have sent it.
+std::optional<provider_chunk> chunk_of_event(const event_draft& draft) {
+  const auto& payload = draft.payload;
+  provider_chunk chunk;
+  const auto index = payload.value("content_block_index", json(0));
+  chunk.block_index = index.is_number_unsigned() ? index.get<std::uint64_t>() : 0;
+  chunk.text = text_in(payload, "text");
+  chunk.tool_use_id = text_in(payload, "tool_use_id");
+  chunk.tool_name = text_in(payload, "tool_name");
+  switch (draft.type) {
+  case type::text_delta:
+    chunk.kind = chunk_kind::text;
+    return chunk;
+  case type::thinking_delta:
+    chunk.kind = chunk_kind::thinking;
+    if (const auto signature = text_in(payload, "signature"); !signature.empty())
+      chunk.signature = signature;
+    return chunk;
+  case type::tool_use_start:
+    chunk.kind = chunk_kind::tool_use_start;
+    return chunk;
+  case type::tool_use_input_delta:
+    chunk.kind = chunk_kind::tool_use_input;
+    chunk.text = text_in(payload, "partial_json");
+    return chunk;
+  case type::tool_use_end:
+    chunk.kind = chunk_kind::tool_use_end;
+    return chunk;
+  default:
+    return std::nullopt;
+  }
+}
+
+json result_block(const event_draft& draft) {
+  const auto& payload = draft.payload;
+  const bool failed = draft.type == type::tool_failed;
+  return {{"type", "tool_result"},
+          {"tool_use_id", text_in(payload, "tool_use_id")},
+          {"content", text_in(payload, failed ? "message" : "result")},
+          {"is_error", failed || payload.value("is_error", json(false)) == json(true)}};
+}
+
 } // namespace
 
-result_or<external_event> external_events::read_one(const json& item, known& state) {
+result_or<external_event> external_events::read_one(const json& item, known& state) const {
   if (!item.is_object())
     return invalid_event("an event must be an object with type and payload");
   const auto name = text_in(item, "type");
   const auto kind = parse_name<type>(name);
-  if (!kind || is_of_bus(*kind))
+  if (!kind || is_of_engine(*kind))
     return invalid_event("'" + name + "' is no event type that agents can send; see the catalog");
   external_event out;
   out.draft.type = *kind;
@@ -59,6 +121,7 @@ result_or<external_event> external_events::read_one(const json& item, known& sta
   out.draft.payload = item.value("payload", json::object());
   if (auto fault = payload_fault(*kind, out.draft.payload))
     return invalid_event(std::move(*fault));
+  ++state.events;
   const auto& row = catalog_row(*kind);
   if (*kind == type::turn_started) {
     if (out.draft.turn_id.empty())
@@ -72,52 +135,212 @@ result_or<external_event> external_events::read_one(const json& item, known& sta
     out.draft.turn_id = state.turn;
   if (row.of_turn && (state.turn.empty() || out.draft.turn_id != state.turn))
     return invalid_event(name + " belongs to no turn in flight; send turn.started first");
-  if (*kind == type::turn_completed || *kind == type::turn_cancelled) {
+  if (ends_external_turn(*kind)) {
     state.turn.clear();
     state.open.clear();
-    return out;
+    state.open_bytes = 0;
   }
-  if (row.persisted)
-    return out;
-  const auto id = out.draft.payload["message_id"].get<std::string>();
-  if (*kind == type::message_start) {
-    if (!state.open
-             .emplace(id, open_message{text_in(out.draft.payload, "role"),
-                                       text_in(out.draft.payload, "model")})
-             .second)
+  return row.persisted ? result_or<external_event>{std::move(out)}
+                       : read_streaming(std::move(out), state);
+}
+
+/// An event of a message that is being written.
+result_or<external_event> external_events::read_streaming(external_event event,
+                                                          known& state) const {
+  const auto& payload = event.draft.payload;
+  const auto id = payload["message_id"].get<std::string>();
+  if (event.draft.type == type::message_start) {
+    if (state.open.size() >= limit_.session.open_messages)
+      return invalid_event(std::to_string(state.open.size()) +
+                           " messages are being written already; "
+                           "complete one first");
+    open_message begun{text_in(payload, "role"), text_in(payload, "model"), event.draft.actor,
+                       state.events};
+    if (!state.open.emplace(id, std::move(begun)).second)
       return invalid_event("message " + id + " was started before");
-    return out;
+    return event;
   }
   const auto it = state.open.find(id);
   if (it == state.open.end())
     return invalid_event("message " + id + " is not being written; send message.start first");
-  if (*kind == type::message_complete) {
-    out.message = message_of(out.draft, it->second.role, it->second.model);
-    state.open.erase(it);
+  if (event.draft.type != type::message_complete) {
+    if (const auto chunk = chunk_of_event(event.draft))
+      state.open_bytes += chunk->text.size();
+    if (state.open_bytes > limit_.session.message_bytes)
+      return invalid_event("what is being written is longer than " +
+                           std::to_string(limit_.session.message_bytes) +
+                           " bytes (limits.session_message_bytes); complete message " + id);
+    return event;
   }
+  if (text_bytes(payload["final_content"]) > limit_.session.message_bytes)
+    return invalid_event("message " + id + " is longer than " +
+                         std::to_string(limit_.session.message_bytes) +
+                         " bytes (limits.session_message_bytes)");
+  event.message = message_of(event.draft, it->second.role, it->second.model);
+  state.open.erase(it);
+  if (state.open.empty())
+    state.open_bytes = 0;
+  return event;
+}
+
+void external_events::keep_user_message(external_event& event) {
+  auto& payload = event.draft.payload;
+  const auto content = payload.find("content");
+  if (content == payload.end() || content->empty())
+    return;
+  if (text_in(payload, "message_id").empty())
+    payload["message_id"] = make_id_();
+  auto message = std::make_shared<session_message>();
+  message->id = payload["message_id"].get<std::string>();
+  message->turn_id = event.draft.turn_id;
+  message->role = "user";
+  message->content = *content;
+  event.message = std::move(message);
+}
+
+/// The results of tools become one message once every tool that was called has ended.
+void external_events::attach_results(external_event& event) {
+  if (results_.empty() || event.message)
+    return;
+  auto message = std::make_shared<session_message>();
+  message->id = make_id_();
+  message->turn_id = event.draft.turn_id;
+  message->role = "user";
+  message->content = std::exchange(results_, json::array());
+  results_bytes_ = 0;
+  event.message = std::move(message);
+}
+
+void external_events::keep_tool(external_event& event) {
+  const auto& payload = event.draft.payload;
+  const auto id = text_in(payload, "tool_use_id");
+  if (event.draft.type == type::tool_called) {
+    tool_call_record record;
+    record.tool_use_id = id;
+    record.turn_id = event.draft.turn_id;
+    record.tool_name = text_in(payload, "tool_name");
+    record.status = "running";
+    record.input = payload.value("input", json::object());
+    event.tool = std::make_shared<tool_call_record>(record);
+    running_.insert_or_assign(id, std::move(record));
+    return;
+  }
+  if (const auto it = running_.find(id); it != running_.end()) {
+    it->second.status = event.draft.type == type::tool_failed ? "failed" : "completed";
+    it->second.result = text_in(payload, "result");
+    event.tool = std::make_shared<tool_call_record>(std::move(it->second));
+    running_.erase(it);
+  }
+  results_.push_back(result_block(event.draft));
+  results_bytes_ += text_bytes(results_.back());
+  if (running_.empty() || results_bytes_ > limit_.session.message_bytes)
+    attach_results(event);
+}
+
+/// Ends a message as far as it has come.
+external_event external_events::completion_of(const std::string& id, const open_message& message,
+                                              const std::string& turn_id) {
+  external_event out;
+  out.draft.type = type::message_complete;
+  out.draft.turn_id = turn_id;
+  out.draft.actor = message.actor;
+  auto content = json::array();
+  if (const auto it = assemblies_.find(id); it != assemblies_.end()) {
+    std::vector<event_draft> unused;
+    it->second.content.close_blocks(unused);
+    content = it->second.content.content();
+    assemblies_.erase(it);
+  }
+  out.draft.payload = {{"message_id", id},
+                       {"stop_reason", "cancelled"},
+                       {"final_content", std::move(content)},
+                       {"usage", to_json_document(token_usage{})}};
+  out.message = message_of(out.draft, message.role, message.model);
   return out;
 }
 
-result_or<std::vector<external_event>> external_events::read(const json& body, std::uint64_t most) {
+/// A turn that ends leaves no message unfinished.
+void external_events::finish_messages(const std::string& turn_id,
+                                      std::vector<external_event>& out) {
+  while (!assemblies_.empty()) {
+    const auto id = assemblies_.begin()->first;
+    const auto about = assemblies_.begin()->second.about;
+    out.push_back(completion_of(id, about, turn_id));
+  }
+}
+
+/// Whoever attaches gets all that has happened since the oldest open message began.
+void external_events::finish_oldest(std::vector<external_event>& out) {
+  const auto most = limit_.session.replay_events / 2;
+  for (auto it = state_.open.begin(); it != state_.open.end();) {
+    if (state_.events - it->second.begun <= most) {
+      ++it;
+      continue;
+    }
+    out.push_back(completion_of(it->first, it->second, state_.turn));
+    it = state_.open.erase(it);
+  }
+}
+
+void external_events::keep_history(external_event event, std::vector<external_event>& out) {
+  const auto kind = event.draft.type;
+  if (kind == type::turn_started || kind == type::llm_call_started)
+    keep_user_message(event);
+  else if (kind == type::tool_called || kind == type::tool_completed || kind == type::tool_failed)
+    keep_tool(event);
+  if (ends_external_turn(kind)) {
+    finish_messages(event.draft.turn_id, out);
+    attach_results(event);
+    running_.clear();
+  }
+  if (!event.draft.payload.contains("message_id") || catalog_row(kind).persisted) {
+    out.push_back(std::move(event));
+    return;
+  }
+  const auto id = text_in(event.draft.payload, "message_id");
+  if (kind == type::message_start) {
+    auto ids = std::make_unique<std::set<std::string>>();
+    message_assembly content{id, *ids, limit_};
+    open_message about{text_in(event.draft.payload, "role"), text_in(event.draft.payload, "model"),
+                       event.draft.actor, 0};
+    assemblies_.insert_or_assign(id,
+                                 assembly{std::move(ids), std::move(content), std::move(about)});
+  } else if (kind == type::message_complete) {
+    assemblies_.erase(id);
+  } else if (const auto it = assemblies_.find(id); it != assemblies_.end()) {
+    std::vector<event_draft> unused; // it told its own
+    if (const auto chunk = chunk_of_event(event.draft))
+      it->second.content.add(*chunk, unused);
+  }
+  out.push_back(std::move(event));
+}
+
+result_or<std::vector<external_event>> external_events::read(const json& body) {
   if (!body.is_object())
     return invalid_event("The body must be an event, or an object with an array 'events'.");
   const bool many = body.contains("events");
   const auto items = many ? body["events"] : json::array({body});
+  const auto most = limit_.session.external_events;
   if (!items.is_array() || items.empty())
     return invalid_event("'events' must be an array with at least one event.");
   if (items.size() > most)
     return invalid_event("'events' holds " + std::to_string(items.size()) +
                          " events; send at most " + std::to_string(most) + " at once.");
   auto after = state_;
-  std::vector<external_event> out;
-  out.reserve(items.size());
+  std::vector<external_event> read;
+  read.reserve(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     auto one = read_one(items[i], after);
     if (!one)
       return invalid_event("Event " + std::to_string(i) + ": " + one.error().message + ".");
-    out.push_back(std::move(*one));
+    read.push_back(std::move(*one));
   }
   state_ = std::move(after);
+  std::vector<external_event> out;
+  out.reserve(read.size());
+  for (auto& event : read)
+    keep_history(std::move(event), out);
+  finish_oldest(out);
   return out;
 }
 

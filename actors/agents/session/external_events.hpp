@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/agents/turn/message_assembly.hpp"
 #include "config/settings.hpp"
 #include "messages/agents/session_event.hpp"
 #include "messages/agents/session_message.hpp"
@@ -7,28 +8,40 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace gasoline {
 
-/// One event that an external agent has sent, checked.
+/// One event that an external agent has sent, checked, and what is stored with it.
 struct external_event {
   event_draft draft;
-  std::shared_ptr<session_message>
-      message; ///< with `message.complete`; the session fills in the rest
+  std::shared_ptr<session_message> message; ///< may be null; the session fills in the rest
+  std::shared_ptr<tool_call_record> tool;   ///< may be null; without session
 };
 
-/// Checks what agents that run elsewhere feed into a session: every event is in the catalog and
+/// Takes what agents that run elsewhere feed into a session: every event is in the catalog and
 /// carries what the catalog says; a message is started before it is written, and a turn before
-/// anything happens in it. One check lasts for one session.
+/// anything happens in it. History is kept as of our own turns: the user's message, answers, tool
+/// results, calls of tools. The caps of our own messages hold, and a message that is never finished
+/// is finished here, so that clients that come meanwhile have little to catch up with. One such
+/// object lasts for one session.
 class external_events {
  public:
+  external_events() = default;
+
+  /// `make_id` makes ids of messages that come without one.
+  external_events(const limits& limit, std::function<std::string()> make_id)
+      : limit_(limit), make_id_(std::move(make_id)) {}
+
   /// Reads `{"events":[{type, turn_id?, actor?, payload}…]}` or one such event. All are taken or
-  /// none: the error names the index of the first bad one.
-  result_or<std::vector<external_event>> read(const nlohmann::json& body, std::uint64_t most);
+  /// none: the error names the index of the first bad one. Answers what is to be told, which can be
+  /// more than was sent.
+  result_or<std::vector<external_event>> read(const nlohmann::json& body);
 
   /// The turn in flight; empty: none.
   const std::string& turn() const { return state_.turn; }
@@ -37,16 +50,43 @@ class external_events {
   struct open_message {
     std::string role;
     std::string model;
+    std::string actor;
+    std::uint64_t begun = 0; ///< `known::events` then
   };
 
   struct known {
     std::string turn;
-    std::map<std::string, open_message> open; // by message id
+    std::map<std::string, open_message> open; ///< by message id
+    std::uint64_t open_bytes = 0;             ///< of all messages that are being written
+    std::uint64_t events = 0;                 ///< so far
   };
 
-  static result_or<external_event> read_one(const nlohmann::json& item, known& state);
+  result_or<external_event> read_one(const nlohmann::json& item, known& state) const;
+  result_or<external_event> read_streaming(external_event event, known& state) const;
+  void keep_history(external_event event, std::vector<external_event>& out);
+  void keep_user_message(external_event& event);
+  void keep_tool(external_event& event);
+  void attach_results(external_event& event);
+  external_event completion_of(const std::string& id, const open_message& message,
+                               const std::string& turn_id);
+  void finish_messages(const std::string& turn_id, std::vector<external_event>& out);
+  void finish_oldest(std::vector<external_event>& out);
 
+  limits limit_;
+  std::function<std::string()> make_id_;
   known state_;
+
+  /// A message that is being written, put together as our own are.
+  struct assembly {
+    std::unique_ptr<std::set<std::string>> tool_use_ids;
+    message_assembly content;
+    open_message about;
+  };
+
+  std::map<std::string, assembly> assemblies_;
+  std::map<std::string, tool_call_record> running_;  // by tool use id
+  nlohmann::json results_ = nlohmann::json::array(); // of tools, not stored yet
+  std::uint64_t results_bytes_ = 0;
 };
 
 } // namespace gasoline

@@ -5,6 +5,7 @@
 #include "actors/agents/session/watcher.hpp"
 #include "actors/agents/trace/trace_store.hpp"
 #include "actors/base/exception_guard.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -147,6 +148,9 @@ session_summary worker_summary(session_registry_pointer self, const worker_spec&
   summary.cost_so_far_usd = 0;
   summary.turn_count = 0;
   summary.model_calls = 0;
+  summary.queue.clear();
+  summary.submissions.clear();
+  summary.permissions.clear();
   summary.current_turn_id.clear();
   return summary;
 }
@@ -236,7 +240,7 @@ struct listing {
   }
 };
 
-answer_promise list(session_registry_pointer self) {
+answer_promise list(session_registry_pointer self, bool trusted) {
   auto& state = self->state;
   if (!state.problem.empty())
     return answered(self, unavailable(state));
@@ -244,7 +248,7 @@ answer_promise list(session_registry_pointer self) {
   all->promise = self->make_response_promise<session_answer>();
   all->open = 1;
   for (const auto& [id, e] : state.sessions) {
-    if (e.ending)
+    if (e.ending || admit(self, id, trusted).status != session_status::ok)
       continue;
     ++all->open;
     self->request(e.session, caf::infinite, status_atom_v)
@@ -261,25 +265,44 @@ answer_promise list(session_registry_pointer self) {
 }
 
 answer_promise attach(session_registry_pointer self, const std::string& id,
-                      const std::string& base) {
+                      const attach_request& request) {
   auto& state = self->state;
   if (auto wrong = fault(state, id))
     return answered(self, std::move(*wrong));
+  if (!state.tokens->has_room(request.asker, self->clock().now()))
+    return answered(self, session_error(session_status::too_many, "too_many_attach_tokens",
+                                        "You hold too many attach tokens that were not used. Use "
+                                        "them, or ask again in a minute (limits."
+                                        "session_attach_tokens)."));
   auto promise = self->make_response_promise<session_answer>();
   self->request(find(state, id)->session, caf::infinite, status_atom_v)
       .then(
-          [self, promise, id, base](const session_summary& summary) mutable {
+          [self, promise, id, request](const session_summary& summary) mutable {
             auto& s = self->state;
             const auto token = s.ids->next(id_kind::attach, wall_now(self));
-            s.tokens->add(token, id, self->clock().now());
+            s.tokens->add(token, id, request, self->clock().now());
             auto body = to_json_document(summary);
             body["session_id"] = id;
             body["attach_token"] = token;
-            body["ws_url"] = base + "/sessions/" + id + "/stream?attach=" + token;
+            body["ws_url"] = request.base + "/sessions/" + id + "/stream?attach=" + token;
             promise.deliver(session_answer{session_status::ok, std::move(body)});
           },
           [promise, id](const caf::error&) mutable { promise.deliver(not_found(id)); });
   return promise;
+}
+
+watcher_setup setup_of_client(session_registry_state& state, const std::string& id,
+                              frame_port_ptr& port) {
+  watcher_setup setup;
+  setup.session_id = id;
+  if (const auto* e = find(state, id))
+    setup.session = e->session;
+  setup.reader = state.reader;
+  setup.port = std::move(port);
+  setup.name = "client-" + std::to_string(++state.clients_opened);
+  setup.clock = state.setup->services->clock;
+  setup.limit = state.setup->limit;
+  return setup;
 }
 
 session_opening open(session_registry_pointer self, const std::string& id, const std::string& token,
@@ -290,7 +313,8 @@ session_opening open(session_registry_pointer self, const std::string& id, const
     out.refusal = unavailable(state);
     return out;
   }
-  if (!state.tokens->redeem(token, id, self->clock().now())) {
+  const auto redeemed = state.tokens->redeem(token, id, self->clock().now());
+  if (!redeemed) {
     out.refusal = state.sessions.count(id) == 0
                       ? not_found(id)
                       : session_error(session_status::unauthorized, "invalid_attach_token",
@@ -299,17 +323,84 @@ session_opening open(session_registry_pointer self, const std::string& id, const
                                           id + " gives a new one.");
     return out;
   }
-  watcher_setup setup;
-  setup.session_id = id;
-  if (const auto* e = find(state, id))
-    setup.session = e->session;
-  setup.reader = state.reader;
-  setup.port = std::move(port);
-  setup.name = "client-" + std::to_string(++state.clients_opened);
-  setup.clock = state.setup->services->clock;
-  setup.limit = state.setup->limit;
+  auto setup = setup_of_client(state, id, port);
+  setup.trusted = redeemed->trusted;
   out.client = self->spawn(watcher, std::move(setup));
   return out;
+}
+
+/// A client that only listens, subscribed with that frame.
+session_opening listen(session_registry_pointer self, const std::string& id, const json& frame,
+                       frame_port_ptr& port) {
+  session_opening out;
+  if (auto wrong = fault(self->state, id)) {
+    out.refusal = std::move(*wrong);
+    return out;
+  }
+  if (auto filter = parse_session_filter(frame.value("filter", json())); !filter) {
+    out.refusal =
+        session_error(session_status::bad_request, "invalid_filter", filter.error().message);
+    return out;
+  }
+  auto setup = setup_of_client(self->state, id, port);
+  setup.only_listens = true;
+  out.client = self->spawn(watcher, std::move(setup));
+  self->send(out.client, receive_atom_v, dumped(frame));
+  return out;
+}
+
+// ---- turns ----
+
+answer_promise cancel_turn(session_registry_pointer self, const std::string& id,
+                           const std::string& turn_id, const std::string& reason) {
+  if (auto wrong = fault(self->state, id))
+    return answered(self, std::move(*wrong));
+  auto promise = self->make_response_promise<session_answer>();
+  self->request(find(self->state, id)->session, caf::infinite, cancel_atom_v, turn_id, reason)
+      .then(
+          [promise, turn_id](bool known) mutable {
+            promise.deliver(known ? session_answer{session_status::accepted,
+                                                   {{"turn_id", turn_id}, {"cancelling", true}}}
+                                  : session_error(session_status::not_found, "turn_not_in_flight",
+                                                  "This session has no turn " +
+                                                      turn_id.substr(0, 80) +
+                                                      " in flight or queued."));
+          },
+          [promise, id](const caf::error&) mutable { promise.deliver(not_found(id)); });
+  return promise;
+}
+
+answer_promise permit(session_registry_pointer self, const std::string& id,
+                      const std::string& request_id, const json& body, bool trusted) {
+  if (auto wrong = fault(self->state, id))
+    return answered(self, std::move(*wrong));
+  if (!trusted)
+    return answered(self,
+                    session_error(session_status::unauthorized, "token_needed",
+                                  "Permissions are given by who has the token: send "
+                                  "'Authorization: Bearer …' with what is in the file 'token' of "
+                                  "the state directory."));
+  const auto given = body.is_object() ? body.value("decision", json()) : json();
+  const auto decision =
+      given.is_string() ? parse_name<permission_decision>(given.get<std::string>()) : std::nullopt;
+  if (!decision)
+    return answered(self, session_error(session_status::bad_request, "invalid_decision",
+                                        "Send {\"decision\": one of " +
+                                            all_names<permission_decision>() + "}."));
+  auto promise = self->make_response_promise<session_answer>();
+  self->request(find(self->state, id)->session, caf::infinite, permit_atom_v, request_id, *decision)
+      .then(
+          [promise, request_id, decision](bool waited) mutable {
+            promise.deliver(
+                waited
+                    ? session_answer{session_status::ok,
+                                     {{"request_id", request_id}, {"decision", name_of(*decision)}}}
+                    : session_error(session_status::not_found, "request_not_open",
+                                    "No permission request " + request_id.substr(0, 80) +
+                                        " waits for an answer in this session."));
+          },
+          [promise, id](const caf::error&) mutable { promise.deliver(not_found(id)); });
+  return promise;
 }
 
 // ---- messages ----
@@ -387,6 +478,7 @@ void end_leaf(session_registry_pointer self, const std::string& id, entry& e) {
 void forget(session_registry_pointer self, const std::string& id) {
   auto& state = self->state;
   const auto gone = state.sessions.extract(id);
+  state.setup->services->session_ended(id);
   const auto parent = state.sessions.find(gone.mapped().parent_id);
   if (parent == state.sessions.end())
     return;
@@ -531,16 +623,20 @@ session_registry_actor::behavior_type session_registry(session_registry_pointer 
         return create(self, *body, trusted);
       },
       [self](open_atom, const std::string& id, bool trusted) { return admit(self, id, trusted); },
-      [self](list_atom) { return list(self); },
-      [self](attach_atom, const std::string& id, const std::string& base) {
-        return attach(self, id, base);
+      [self](list_atom, bool trusted) { return list(self, trusted); },
+      [self](attach_atom, const std::string& id, const attach_request& request) {
+        return attach(self, id, request);
       },
       [self](messages_atom, const std::string& id, const std::string& before, std::uint64_t limit) {
         return messages(self, id, before, limit);
       },
-      [self](submit_atom, const std::string& id, const json_document& body) {
-        return pass_on(self, id, submit_atom_v, body);
-      },
+      [self](submit_atom, const std::string& id, const json_document& body,
+             const std::string& key) { return pass_on(self, id, submit_atom_v, body, key); },
+      [self](cancel_atom, const std::string& id, const std::string& turn_id,
+             const std::string& reason) { return cancel_turn(self, id, turn_id, reason); },
+      [self](permit_atom, const std::string& id, const std::string& request_id,
+             const json_document& body,
+             bool trusted) { return permit(self, id, request_id, *body, trusted); },
       [self](feedback_atom, const std::string& id, const std::string& message,
              const json_document& body) {
         return pass_on(self, id, feedback_atom_v, message, body);
@@ -551,6 +647,9 @@ session_registry_actor::behavior_type session_registry(session_registry_pointer 
       [self](remove_atom, const std::string& id) { return remove(self, id); },
       [self](open_atom, const std::string& id, const std::string& token, frame_port_ptr& port) {
         return open(self, id, token, port);
+      },
+      [self](follow_atom, const std::string& id, const json_document& frame, frame_port_ptr& port) {
+        return listen(self, id, *frame, port);
       },
       [self](spawn_atom, const worker_spec& spec) { return spawn_worker(self, spec); },
       [self](alert_atom, const alert_ptr& a) {

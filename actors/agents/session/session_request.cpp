@@ -1,5 +1,7 @@
 #include "actors/agents/session/session_request.hpp"
 
+#include <algorithm>
+
 namespace gasoline {
 namespace {
 
@@ -36,6 +38,27 @@ result_or<std::vector<std::string>> tools_of(const json& body) {
     tools.push_back(name.get<std::string>());
   }
   return tools;
+}
+
+/// Tools whose calls nobody is asked about: `{"permissions":{"shell":"allow"}}`.
+result_or<std::vector<std::string>> grants_of(const json& body,
+                                              const std::vector<std::string>& tools) {
+  std::vector<std::string> grants;
+  const auto it = body.find("permissions");
+  if (it == body.end() || it->is_null())
+    return grants;
+  const user_error wrong{"'permissions' must be an object of this session's tools with \"ask\" or "
+                         "\"allow\"."};
+  if (!it->is_object())
+    return tl::make_unexpected(wrong);
+  for (const auto& [tool, choice] : it->items()) {
+    if (std::find(tools.begin(), tools.end(), tool) == tools.end() ||
+        (choice != "ask" && choice != "allow"))
+      return tl::make_unexpected(wrong);
+    if (choice == "allow")
+      grants.push_back(tool);
+  }
+  return grants;
 }
 
 /// `PROVIDER:MODEL` out of the two fields; `model` may hold both.
@@ -82,6 +105,15 @@ read_session_request(const json& body, bool trusted, const session_services& ser
   if (auto fault = services.tool_fault(*tools, trusted))
     return tl::make_unexpected(std::move(*fault));
   session.tools = std::move(*tools);
+  auto grants = grants_of(body, session.tools);
+  if (!grants)
+    return bad_request(std::move(grants.error().message));
+  if (!grants->empty() && !trusted)
+    return tl::make_unexpected(
+        session_error(session_status::unauthorized, "token_needed",
+                      "Permissions are given by who has the token: send 'Authorization: Bearer …' "
+                      "with what is in the file 'token' of the state directory."));
+  session.grants = std::move(*grants);
   auto script = services.script_of(body);
   if (!script)
     return bad_request(std::move(script.error().message));

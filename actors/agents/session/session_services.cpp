@@ -10,6 +10,7 @@
 #include "actors/agents/tools/shell_run.hpp"
 #include "actors/agents/tools/workspace.hpp"
 #include "actors/agents/turn/delegate_run.hpp"
+#include "actors/agents/turn/permission_rules.hpp"
 #include "actors/mcp/offers/mcp_registry.hpp"
 #include "config/trusted_file.hpp"
 #include "messages/base/json_text.hpp"
@@ -384,6 +385,15 @@ std::shared_ptr<session_services> make_session_services(session_services_setup s
   services->start_tool = [parts](const tool_request_ptr& request, const session_summary& session,
                                  const turn_actor& turn) {
     return start_session_tool(*parts, request, session, turn);
+  };
+  services->permission_of = [parts](const tool_request& request, const session_summary& session) {
+    return verdict_of(parts->setup.config.sessions, request, session);
+  };
+  services->price_of = [parts](std::string_view model) {
+    return price_of(parts->setup.config.sessions, model);
+  };
+  services->session_ended = [parts](const std::string& session_id) {
+    caf::anon_send(parts->clients, leave_atom_v, session_id);
   };
   services->script_of = [parts](const json& body) {
     return script_in(body, parts->setup.config.limit);

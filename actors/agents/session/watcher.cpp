@@ -66,6 +66,22 @@ void refuse(watcher_pointer self, std::string_view code, std::string_view messag
   reply(self, {{"type", "subscribe_error"}, {"code", code}, {"message", message}});
 }
 
+void subscribe(watcher_pointer self, const json& frame);
+
+/// The cursor is of no use. Who can say nothing gets a snapshot instead.
+void refuse_cursor(watcher_pointer self, std::string_view code, std::string_view message) {
+  auto& state = self->state;
+  const auto filter = state.filter ? to_json_document(*state.filter) : json();
+  const bool any_type = state.filter && state.filter->any_type;
+  refuse(self, code, message);
+  if (!state.setup->only_listens)
+    return;
+  auto frame = json{{"type", "subscribe"}, {"filter", filter}, {"snapshot", true}};
+  if (any_type)
+    frame["filter"]["event_types"] = nullptr;
+  subscribe(self, frame);
+}
+
 void acknowledge(watcher_pointer self, std::uint64_t replay_events, bool with_snapshot) {
   auto& state = self->state;
   reply(self, {{"type", "subscribe_ack"},
@@ -140,7 +156,7 @@ void begin_with_snapshot(watcher_pointer self, const attach_point& point) {
   message_query query;
   query.session_id = setup.session_id;
   query.upto_event = point.snapshot;
-  query.limit = setup.limit.session.snapshot_messages + 1; // one more tells of more
+  query.limit = setup.limit.session.snapshot_messages + 1; // one more tells whether there are more
   self->request(setup.reader, caf::infinite, messages_atom_v, query)
       .then([self, point](const message_list& messages) { send_snapshot(self, point, messages); },
             [self](const caf::error&) {
@@ -152,15 +168,16 @@ void replay_if_whole(watcher_pointer self, const attach_point& point, const std:
                      const range_count& count) {
   auto& state = self->state;
   if (since < count.pruned_through)
-    return refuse(self, "cursor_expired",
-                  "Events after this cursor are no longer kept. Subscribe with snapshot: true.");
+    return refuse_cursor(
+        self, "cursor_expired",
+        "Events after this cursor are no longer kept. Subscribe with snapshot: true.");
   const replay_merge merge{point.open, *state.filter, state.setup->session_id, since};
   const auto total = count.matching + merge.open_events();
   const auto cap = state.setup->limit.session.replay_events;
   if (total > cap)
-    return refuse(self, "replay_too_large",
-                  "Gap exceeds replay limit of " + std::to_string(cap) +
-                      " events. Reconnect with snapshot: true.");
+    return refuse_cursor(self, "replay_too_large",
+                         "Gap exceeds replay limit of " + std::to_string(cap) +
+                             " events. Reconnect with snapshot: true.");
   acknowledge(self, total, false);
   begin_replay(self, point, since);
 }
@@ -169,14 +186,14 @@ void begin_with_cursor(watcher_pointer self, const attach_point& point, const st
   const auto& setup = *self->state.setup;
   const auto made = is_id(id_kind::record, since) ? time_of_id(since) : std::nullopt;
   if (!made)
-    return refuse(self, "cursor_expired",
-                  "The cursor is no event id. Subscribe with snapshot: true.");
+    return refuse_cursor(self, "cursor_expired",
+                         "The cursor is no event id. Subscribe with snapshot: true.");
   const auto oldest = setup.clock(self->clock().now()) -
                       std::chrono::milliseconds{setup.limit.session.event_age_ms};
   if (*made < oldest || since > point.head)
-    return refuse(self, "cursor_expired",
-                  "This cursor is not among the events that are kept. Subscribe with "
-                  "snapshot: true.");
+    return refuse_cursor(self, "cursor_expired",
+                         "This cursor is not among the events that are kept. Subscribe with "
+                         "snapshot: true.");
   const event_range range{setup.session_id, self->state.filter->with_workers, since, point.head};
   self->request(setup.reader, caf::infinite, counts_atom_v, range, *self->state.filter,
                 setup.limit.session.replay_events)
@@ -251,14 +268,61 @@ void subscribe(watcher_pointer self, const json& frame) {
 
 // ---- other frames ----
 
+std::string member_text(const json& frame, const char* key) {
+  const auto it = frame.find(key);
+  return it != frame.end() && it->is_string() ? it->get<std::string>() : std::string{};
+}
+
 void cancel(watcher_pointer self, const json& frame) {
-  const auto turn = frame.find("turn_id");
-  if (turn == frame.end() || !turn->is_string() || !self->state.setup->session)
+  const auto turn = member_text(frame, "turn_id");
+  const auto tell_unknown = [self, turn] {
+    reply(self, {{"type", "cancel_error"},
+                 {"code", "turn_not_in_flight"},
+                 {"turn_id", turn},
+                 {"message", "This session has no such turn in flight or queued; nothing was "
+                             "cancelled."}});
+  };
+  if (turn.empty() || !self->state.setup->session)
+    return tell_unknown();
+  self->request(self->state.setup->session, caf::infinite, cancel_atom_v, turn,
+                member_text(frame, "reason"))
+      .then(
+          [tell_unknown](bool known) {
+            if (!known)
+              tell_unknown();
+          },
+          [](const caf::error&) {}); // the session has ended, which is told by itself
+}
+
+void refuse_permission(watcher_pointer self, const std::string& request_id, std::string_view code,
+                       std::string_view message) {
+  reply(self, {{"type", "permission_error"},
+               {"code", code},
+               {"request_id", request_id},
+               {"message", message}});
+}
+
+/// A person's answer to `permission.requested`. What follows is told by `permission.resolved`.
+void permit(watcher_pointer self, const json& frame) {
+  const auto request = member_text(frame, "request_id");
+  const auto decision = parse_name<permission_decision>(member_text(frame, "decision"));
+  if (!self->state.setup->trusted)
+    return refuse_permission(self, request, "token_needed",
+                             "Permissions are given by who has the token: attach with "
+                             "'Authorization: Bearer …'.");
+  if (!decision)
+    return refuse_permission(self, request, "invalid_decision",
+                             "'decision' must be one of " + all_names<permission_decision>() + ".");
+  if (!self->state.setup->session)
     return;
-  const auto reason = frame.find("reason");
-  self->send(self->state.setup->session, cancel_atom_v, turn->get<std::string>(),
-             reason != frame.end() && reason->is_string() ? reason->get<std::string>()
-                                                          : std::string{});
+  self->request(self->state.setup->session, caf::infinite, permit_atom_v, request, *decision)
+      .then(
+          [self, request](bool waited) {
+            if (!waited)
+              refuse_permission(self, request, "request_not_open",
+                                "No such request waits for an answer.");
+          },
+          [](const caf::error&) {});
 }
 
 void answer_ping(watcher_pointer self, const json& frame) {
@@ -280,6 +344,8 @@ void receive(watcher_pointer self, const std::string& text) {
     subscribe(self, frame);
   else if (type == "cancel")
     cancel(self, frame);
+  else if (type == "permission")
+    permit(self, frame);
   else if (type == "ping")
     answer_ping(self, frame);
   // Other types, `pong` among them, need no answer; later versions of clients may know more.
@@ -298,9 +364,12 @@ void deliver(watcher_pointer self, const session_events& events) {
 
 // ---- heartbeat ----
 
+void heartbeat(watcher_pointer self);
+
 void schedule_heartbeat(watcher_pointer self, mono_time due) {
   const auto now = self->clock().now();
-  self->delayed_send(self, std::max(due - now, mono_time::duration::zero()), tick_atom_v);
+  self->state.timers.start(self, std::max(due - now, mono_time::duration::zero()),
+                           [self] { heartbeat(self); });
 }
 
 void heartbeat(watcher_pointer self) {
@@ -309,7 +378,7 @@ void heartbeat(watcher_pointer self) {
   const auto now = self->clock().now();
   if (state.pings == 0 && now < state.last_activity + period)
     return schedule_heartbeat(self, state.last_activity + period);
-  if (state.pings >= state.setup->limit.session.pings_missed)
+  if (!state.setup->only_listens && state.pings >= state.setup->limit.session.pings_missed)
     return close(self, close_going_away, "heartbeat_timeout",
                  "The client has not answered its pings.");
   ++state.pings;
@@ -355,7 +424,6 @@ watcher_actor::behavior_type watcher(watcher_pointer self, watcher_setup setup) 
         leave(self, "disconnected");
         self->quit();
       },
-      [self](tick_atom) { heartbeat(self); },
   };
 }
 

@@ -2,6 +2,7 @@
 
 #include "actors/agents/session/replay_merge.hpp"
 #include "actors/agents/session/watcher_queue.hpp"
+#include "actors/base/actor_timers.hpp"
 #include "messages/agents/session_actors.hpp"
 
 #include <memory>
@@ -19,6 +20,9 @@ struct watcher_setup {
   std::string name; ///< shown in `bus.` events
   wall_clock clock;
   limits limit;
+  bool trusted = false;      ///< it has shown the token of the token file
+  bool only_listens = false; ///< it can send nothing: it is not asked for pongs, and where its
+                             ///< cursor is of no use it gets a snapshot
 };
 
 struct watcher_state {
@@ -41,10 +45,11 @@ struct watcher_state {
   mono_time last_activity{};
   std::uint64_t pings = 0;     ///< unanswered
   std::uint64_t last_ping = 0; ///< nonce
+  actor_timers timers;
 };
 
-/// One client that watches a session over a WebSocket: reads its
-/// control frames, passes it through the seam, bounds its queue, drives the heartbeat.
+/// One client that watches a session over a WebSocket or an event stream: reads its control frames,
+/// passes it through the seam, bounds its queue, drives the heartbeat.
 watcher_actor::behavior_type watcher(watcher_actor::stateful_pointer<watcher_state> self,
                                      watcher_setup setup);
 

@@ -116,6 +116,8 @@ void join_engine(engine_client_pointer self, const engine_actor& engine, std::st
             auto& state = self->state;
             self->monitor(session);
             state.session = std::move(session);
+            if (state.leaving)
+              self->send(state.session, closed_atom_v);
             for (auto& frame : std::exchange(state.unsent, {}))
               send_frame(self, std::move(frame));
           },
@@ -129,7 +131,7 @@ void watch_idleness(engine_client_pointer self) {
   if (idle && state.session)
     self->send(state.session, closed_atom_v);
   else
-    self->delayed_send(self, limit, tick_atom_v);
+    state.timers.start(self, limit, [self] { watch_idleness(self); });
 }
 
 } // namespace
@@ -148,9 +150,13 @@ engine_client_actor::behavior_type engine_client(engine_client_pointer self,
       [self](write_atom, const outgoing_ptr& message) { take_message(self, message->text); },
       [](join_atom, const caf::actor&) {},
       [self](closed_atom) { leave(self); },
+      [self](leave_atom) {
+        self->state.leaving = true;
+        if (self->state.session)
+          self->send(self->state.session, closed_atom_v);
+      },
       [self](call_atom, const tool_request_ptr& request) { return call_tool(self, *request); },
       [self](cancel_atom, const std::string& tool_use_id) { give_up(self, tool_use_id); },
-      [self](tick_atom) { watch_idleness(self); },
   };
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/base/actor_timers.hpp"
 #include "messages/agents/session_actors.hpp"
 
 #include <cstdint>
@@ -15,8 +16,8 @@ using engine_client_actor = message_writer::extend<
     caf::replies_to<call_atom, tool_request_ptr>::with<tool_outcome>,
     // Gives up the call with that tool use id.
     caf::reacts_to<cancel_atom, std::string>,
-    // INTERNAL: looks whether it has been idle for too long.
-    caf::reacts_to<tick_atom>>;
+    // The agent session has ended: leaves the engine.
+    caf::reacts_to<leave_atom>>;
 
 struct engine_client_state {
   static inline const char* name = "engine_client";
@@ -33,6 +34,8 @@ struct engine_client_state {
   std::uint64_t last_call = 0;
   mono_time last_used{};
   std::uint64_t idle_ms = 0;
+  bool leaving = false; ///< as soon as it has joined
+  actor_timers timers;
 };
 
 /// Joins the engine as a client of its own, with its own read position, rate limit and

@@ -78,6 +78,11 @@ engine_clients_actor::behavior_type engine_clients(engine_clients_pointer self, 
       [self](attach_atom, const engine_actor& engine, const std::string& session_id) {
         return client_of(self, engine, session_id);
       },
+      [self](leave_atom, const std::string& session_id) {
+        const auto& clients = self->state.clients;
+        if (const auto found = clients.find(session_id); found != clients.end())
+          self->send(found->second, leave_atom_v);
+      },
   };
 }
 

@@ -25,7 +25,8 @@ CREATE TABLE IF NOT EXISTS sessions(
   page_url TEXT NOT NULL, active_model TEXT NOT NULL, policy_version TEXT NOT NULL,
   system_prompt TEXT NOT NULL, tools TEXT NOT NULL, script TEXT NOT NULL, cost_usd REAL NOT NULL,
   turn_count INTEGER NOT NULL, model_calls INTEGER NOT NULL, current_turn_id TEXT NOT NULL,
-  created INTEGER NOT NULL, pruned TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+  created INTEGER NOT NULL, pruned TEXT NOT NULL DEFAULT '', grants TEXT NOT NULL DEFAULT '[]',
+  queue TEXT NOT NULL DEFAULT '[]', submissions TEXT NOT NULL DEFAULT '[]') WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS session_paths ON sessions(path);
 CREATE TABLE IF NOT EXISTS events(
   session_id TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, turn_id TEXT NOT NULL,
@@ -44,7 +45,14 @@ CREATE TABLE IF NOT EXISTS tool_calls(
 )sql";
 
 /// Of the tables above. A file without a number is of version 1.
-constexpr std::int64_t schema_version = 1;
+constexpr std::int64_t schema_version = 2;
+
+/// What brings the tables of one version to the next, from version 1 on.
+constexpr const char* migrations[] = {
+    "ALTER TABLE sessions ADD COLUMN grants TEXT NOT NULL DEFAULT '[]';"
+    "ALTER TABLE sessions ADD COLUMN queue TEXT NOT NULL DEFAULT '[]';"
+    "ALTER TABLE sessions ADD COLUMN submissions TEXT NOT NULL DEFAULT '[]'",
+};
 
 [[noreturn]] void refuse_later_version(std::int64_t version) {
   throw std::runtime_error("it has format " + std::to_string(version) +
@@ -100,13 +108,17 @@ session_summary read_summary(SQLite::Statement& row) {
   s.model_calls = static_cast<std::uint64_t>(row.getColumn(11).getInt64());
   s.current_turn_id = row.getColumn(12).getString();
   s.created = wall_time{std::chrono::milliseconds{row.getColumn(13).getInt64()}};
+  s.grants = json::parse(row.getColumn(14).getString()).get<std::vector<std::string>>();
+  s.queue = queue_from_json(json::parse(row.getColumn(15).getString()));
+  s.submissions = submissions_from_json(json::parse(row.getColumn(16).getString()));
   return s;
 }
 
 std::vector<session_summary> read_summaries(SQLite::Database& db, const std::string& where) {
   SQLite::Statement rows{db, "SELECT id, parent_id, workspace_path, page_url, active_model, "
                              "policy_version, system_prompt, tools, script, cost_usd, turn_count, "
-                             "model_calls, current_turn_id, created FROM sessions " +
+                             "model_calls, current_turn_id, created, grants, queue, submissions "
+                             "FROM sessions " +
                                  where};
   std::vector<session_summary> out;
   while (rows.executeStep())
@@ -167,9 +179,32 @@ json open_delegation(SQLite::Database& db, const session_summary& session,
   return open;
 }
 
+/// The permission requests of a turn that nobody had answered, as they were told.
+std::vector<json> open_requests(SQLite::Database& db, const session_summary& session) {
+  SQLite::Statement rows{db, "SELECT type, frame FROM events WHERE session_id = ? AND turn_id = ? "
+                             "AND type IN ('permission.requested', 'permission.resolved') ORDER BY "
+                             "id"};
+  SQLite::bind(rows, session.id, session.current_turn_id);
+  std::vector<json> open;
+  while (rows.executeStep()) {
+    const auto frame = json::parse(rows.getColumn(1).getString(), nullptr, false);
+    const auto payload = frame.is_object() ? frame["event"]["payload"] : json();
+    if (!payload.is_object())
+      continue;
+    if (rows.getColumn(0).getString() == name_of(type::permission_requested))
+      open.push_back(payload);
+    else
+      std::erase_if(open, [&](const json& asked) {
+        return asked.value("request_id", json()) == payload.value("request_id", json());
+      });
+  }
+  return open;
+}
+
 /// What a turn had begun and not ended when its process died.
 struct open_work {
   json call; ///< null: no model call was open
+  std::vector<json> requests;
   std::vector<tool_call_record> tools;
   std::map<std::string, json> delegations; ///< by tool use id
 };
@@ -177,6 +212,7 @@ struct open_work {
 open_work open_work_of(SQLite::Database& db, const session_summary& session) {
   open_work out;
   out.call = open_call(db, session);
+  out.requests = open_requests(db, session);
   out.tools = running_tools(db, session);
   for (const auto& tool : out.tools)
     if (auto open = open_delegation(db, session, tool.tool_use_id); open.is_object())
@@ -196,6 +232,14 @@ class turn_closer {
   std::vector<trace_record> close(session_summary session, open_work work) {
     std::vector<trace_record> out;
     const auto turn_id = std::exchange(session.current_turn_id, {});
+    const auto queue = std::exchange(session.queue, {});
+    for (const auto& asked : work.requests)
+      out.push_back(record(session, turn_id, type::permission_resolved,
+                           {{"request_id", asked.value("request_id", "")},
+                            {"tool_use_id", asked.value("tool_use_id", "")},
+                            {"tool", asked.value("tool", "")},
+                            {"decision", "deny"},
+                            {"by", "server_restart"}}));
     if (work.call.is_object())
       out.push_back(record(session, turn_id, type::llm_call_failed,
                            {{"call_index", work.call.value("call_index", json(0))},
@@ -219,7 +263,11 @@ class turn_closer {
                             {"message", "The server was restarted while the tool was running."}}));
       out.back().tool = std::make_shared<const tool_call_record>(std::move(tool));
     }
-    out.push_back(record(session, turn_id, type::turn_cancelled, {{"reason", "server_restart"}}));
+    if (!turn_id.empty())
+      out.push_back(record(session, turn_id, type::turn_cancelled, {{"reason", "server_restart"}}));
+    for (const auto& turn : queue)
+      out.push_back(
+          record(session, turn.turn_id, type::turn_cancelled, {{"reason", "server_restart"}}));
     out.back().summary = std::make_shared<const session_summary>(std::move(session));
     return out;
   }
@@ -265,6 +313,8 @@ void trace_database::bring_up_to_date() {
   db_.exec("PRAGMA synchronous = NORMAL");
   SQLite::Transaction transaction{db_};
   db_.exec(tables);
+  for (auto v = std::max<std::int64_t>(version, 1); !is_new && v < schema_version; ++v)
+    db_.exec(migrations[v - 1]);
   db_.exec("PRAGMA user_version = " + std::to_string(schema_version));
   transaction.commit();
 }
@@ -281,7 +331,8 @@ SQLite::Statement& trace_database::statement(const char* sql) {
 void trace_database::close_open_turns(const random_source& random, wall_time now) {
   // Workers are below their parents and end before them.
   const auto open =
-      read_summaries(db_, "WHERE current_turn_id <> '' ORDER BY length(path) DESC, id");
+      read_summaries(db_, "WHERE current_turn_id <> '' OR queue <> '[]' ORDER BY length(path) "
+                          "DESC, id");
   turn_closer closer{random, head_, now};
   std::vector<trace_record> records;
   for (const auto& session : open)
@@ -339,20 +390,24 @@ void trace_database::write_tool(const tool_call_record& t) {
 }
 
 void trace_database::write_summary(const session_summary& s) {
-  auto& insert = statement(
-      "INSERT INTO sessions(id, parent_id, path, workspace_path, page_url, active_model, "
-      "policy_version, system_prompt, tools, script, cost_usd, turn_count, model_calls, "
-      "current_turn_id, created) VALUES(?1, ?2, coalesce((SELECT path FROM sessions WHERE id = "
-      "?2), "
-      "'/') || ?1 || '/', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT(id) DO "
-      "UPDATE SET active_model = excluded.active_model, cost_usd = excluded.cost_usd, "
-      "turn_count = excluded.turn_count, model_calls = excluded.model_calls, "
-      "current_turn_id = excluded.current_turn_id");
+  auto& insert =
+      statement("INSERT INTO sessions(id, parent_id, path, workspace_path, page_url, active_model, "
+                "policy_version, system_prompt, tools, script, cost_usd, turn_count, model_calls, "
+                "current_turn_id, created, grants, queue, submissions) VALUES(?1, ?2, "
+                "coalesce((SELECT path FROM sessions WHERE id = "
+                "?2), "
+                "'/') || ?1 || '/', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
+                "?15, ?16, ?17) ON CONFLICT(id) DO "
+                "UPDATE SET active_model = excluded.active_model, cost_usd = excluded.cost_usd, "
+                "turn_count = excluded.turn_count, model_calls = excluded.model_calls, "
+                "current_turn_id = excluded.current_turn_id, grants = excluded.grants, "
+                "queue = excluded.queue, submissions = excluded.submissions");
   SQLite::bind(insert, s.id, s.parent_id, s.workspace_path, s.page_url, s.active_model,
                s.routing_policy_version, s.system_prompt, dumped(s.tools), s.script,
                s.cost_so_far_usd, static_cast<std::int64_t>(s.turn_count),
                static_cast<std::int64_t>(s.model_calls), s.current_turn_id,
-               milliseconds_of(s.created));
+               milliseconds_of(s.created), dumped(s.grants), dumped(to_json_document(s.queue)),
+               dumped(to_json_document(s.submissions)));
   insert.exec();
 }
 

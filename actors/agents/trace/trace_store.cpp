@@ -1,7 +1,6 @@
 #include "actors/agents/trace/trace_store.hpp"
 
 #include "actors/base/exception_guard.hpp"
-#include "config/session_bounds.hpp"
 
 #include <sqlite3.h>
 
@@ -97,6 +96,14 @@ std::size_t commit(trace_store_state& state) {
   return state.pending.size();
 }
 
+/// What waits is not stored for now.
+void tell_failure(trace_store_pointer self) {
+  std::set<caf::strong_actor_ptr> writers;
+  for (const auto& [writer, number] : self->state.to_tell)
+    if (writer && writers.insert(writer).second)
+      caf::anon_send(caf::actor_cast<caf::actor>(writer), failed_atom_v, self->state.problem);
+}
+
 void tell_writers(trace_store_pointer self) {
   std::map<caf::strong_actor_ptr, std::uint64_t> last;
   for (const auto& [writer, number] : self->state.to_tell)
@@ -118,7 +125,7 @@ void prune_by_size(trace_store_state& state, const std::set<std::string>& touche
   try {
     for (const auto& id : touched)
       state.database->prune_by_count(id, state.limit->session.events_kept);
-    state.database->prune_by_bytes(session_bounds::trace_bytes);
+    state.database->prune_by_bytes(state.limit->session.trace_bytes);
   } catch (const std::exception& e) {
     spdlog::warn("old events cannot be removed from the trace: {}", e.what());
   }
@@ -137,6 +144,7 @@ void flush(trace_store_pointer self) {
                         state.pending.begin() + static_cast<std::ptrdiff_t>(done));
     state.commit_due = true;
     self->delayed_send(self, commit_again, flush_atom_v);
+    tell_failure(self);
     return;
   }
   tell_writers(self);
@@ -207,7 +215,7 @@ health_part health_of(const trace_store_state& state) {
     trace["pruned_events"] = state.database->pruned_events();
     trace["retention"] = {{"age_ms", state.limit->session.event_age_ms},
                           {"events_per_session", state.limit->session.events_kept},
-                          {"bytes", session_bounds::trace_bytes}};
+                          {"bytes", state.limit->session.trace_bytes}};
   }
   if (!state.problem.empty())
     trace["problem"] = state.problem;

@@ -83,6 +83,8 @@ void take_event(delegate_run_pointer self, const session_event& e) {
   const auto& payload = frame["event"]["payload"];
   if (e.type == type::message_complete)
     state.answer = text_of(payload.value("final_content", json::array()));
+  else if (e.type == type::permission_requested || e.type == type::permission_resolved)
+    tell(self, e.type, payload); // whoever watches the planner is asked, too
   else if (e.type == type::turn_cancelled && state.cancelled)
     fail(self, "cancelled_by_user", "The delegation was cancelled.");
   else if (e.type == type::turn_cancelled)
@@ -99,7 +101,7 @@ void submit_task(delegate_run_pointer self) {
   auto& state = self->state;
   const auto body =
       std::make_shared<const json>(json{{"content", state.setup->request.input["task"]}});
-  self->request(state.worker, caf::infinite, submit_atom_v, json_document{body})
+  self->request(state.worker, caf::infinite, submit_atom_v, json_document{body}, std::string{})
       .then(
           [self](const session_answer& answer) {
             auto& s = self->state;
@@ -107,16 +109,17 @@ void submit_task(delegate_run_pointer self) {
             if (answer.status != session_status::accepted)
               fail(self, "worker_failed", "The worker did not take the task.");
             else if (s.cancelled)
-              self->send(s.worker, cancel_atom_v, s.turn_id, std::string{"cancelled_by_user"});
+              caf::anon_send(s.worker, cancel_atom_v, s.turn_id, std::string{"cancelled_by_user"});
           },
           [self](const caf::error&) {
             fail(self, "worker_failed", "The worker session has ended.");
           });
 }
 
-session_filter of_turn_ends() {
+session_filter of_work() {
   session_filter filter;
-  for (const auto kind : {type::turn_completed, type::turn_cancelled, type::message_complete})
+  for (const auto kind : {type::turn_completed, type::turn_cancelled, type::message_complete,
+                          type::permission_requested, type::permission_resolved})
     filter.types.set(static_cast<std::size_t>(kind));
   return filter;
 }
@@ -125,7 +128,7 @@ void begin_work(delegate_run_pointer self, agent_session_actor worker) {
   auto& state = self->state;
   state.worker = std::move(worker);
   self->monitor(state.worker);
-  self->request(state.worker, caf::infinite, follow_atom_v, session_follower{self}, of_turn_ends(),
+  self->request(state.worker, caf::infinite, follow_atom_v, session_follower{self}, of_work(),
                 std::string{})
       .then(
           [self](const attach_point& point) {
@@ -183,7 +186,7 @@ void cancel(delegate_run_pointer self) {
   auto& state = self->state;
   state.cancelled = true;
   if (!state.turn_id.empty())
-    self->send(state.worker, cancel_atom_v, state.turn_id, std::string{"cancelled_by_user"});
+    caf::anon_send(state.worker, cancel_atom_v, state.turn_id, std::string{"cancelled_by_user"});
 }
 
 delegate_actor::behavior_type run(delegate_run_pointer self, delegate_setup setup) {

@@ -63,16 +63,21 @@ void stop_call(turn_pointer self) {
   state.provider = provider_actor{};
 }
 
+tool_request request_of(const session_summary& summary, const requested_tool& wanted) {
+  tool_request request;
+  request.session_id = summary.id;
+  request.turn_id = summary.current_turn_id;
+  request.tool_use_id = wanted.tool_use_id;
+  request.tool_name = wanted.tool_name;
+  request.input = wanted.input;
+  request.workspace_path = summary.workspace_path;
+  return request;
+}
+
 void start_tool(turn_pointer self, const requested_tool& wanted) {
   auto& state = self->state;
   const auto& summary = state.env->summary;
-  auto request = std::make_shared<tool_request>();
-  request->session_id = summary.id;
-  request->turn_id = summary.current_turn_id;
-  request->tool_use_id = wanted.tool_use_id;
-  request->tool_name = wanted.tool_name;
-  request->input = wanted.input;
-  request->workspace_path = summary.workspace_path;
+  auto request = std::make_shared<tool_request>(request_of(summary, wanted));
   auto tool = state.env->services->start_tool(request, summary, self);
   self->monitor(tool);
   state.tools.emplace(wanted.tool_use_id, std::move(tool));
@@ -117,8 +122,11 @@ void load_history(turn_pointer self) {
 void prepare_first_call(turn_pointer self) {
   auto& state = self->state;
   state.first_message = state.machine->messages().front()->id;
-  self->request(state.env->session, caf::infinite, flush_atom_v).then([self](bool) {
-    load_history(self);
+  self->request(state.env->session, caf::infinite, flush_atom_v).then([self](bool stored) {
+    if (stored)
+      load_history(self);
+    else
+      run(self, self->state.machine->on_cancel("trace_unavailable", now(self)));
   });
 }
 
@@ -143,11 +151,18 @@ void run(turn_pointer self, turn_actions actions) {
     start_call(self);
   for (const auto& wanted : actions.start_tools)
     start_tool(self, wanted);
+  for (const auto& id : actions.await_permissions)
+    after(self, self->state.limit.session.permission_ms, [self, id] {
+      run(self,
+          self->state.machine->on_permission(id, permission_decision::deny, "timeout", now(self)));
+    });
   if (actions.retry_in_ms)
     after(self, *actions.retry_in_ms, [self] { run(self, self->state.machine->on_retry()); });
   if (actions.await_release)
-    self->request(state.env->session, caf::infinite, flush_atom_v).then([self](bool) {
-      run(self, self->state.machine->on_released(now(self)));
+    self->request(state.env->session, caf::infinite, flush_atom_v).then([self](bool stored) {
+      auto& machine = *self->state.machine;
+      run(self, stored ? machine.on_released(now(self))
+                       : machine.on_cancel("trace_unavailable", now(self)));
     });
 }
 
@@ -216,6 +231,10 @@ turn_actor::behavior_type turn(turn_pointer self, turn_environment env, turn_set
   state.limit = setup.limit;
   state.env = std::move(env);
   state.env->summary.current_turn_id = setup.turn_id;
+  setup.permission_of = [self](const requested_tool& wanted) {
+    const auto& env = *self->state.env;
+    return env.services->permission_of(request_of(env.summary, wanted), env.summary);
+  };
   state.machine.emplace(std::move(setup));
   self->set_down_handler([self](const caf::down_msg& down) { handle_down(self, down); });
   self->set_exit_handler([self](const caf::exit_msg&) { abandon(self); });
@@ -229,10 +248,14 @@ turn_actor::behavior_type turn(turn_pointer self, turn_environment env, turn_set
       [self](emit_atom, event_draft& draft) {
         run(self, self->state.machine->on_tool_event(std::move(draft)));
       },
+      [self](permit_atom, const std::string& request_id, permission_decision decision) {
+        const bool waits = self->state.machine->awaits_permission(request_id);
+        run(self, self->state.machine->on_permission(request_id, decision, "user", now(self)));
+        return waits;
+      },
       [self](cancel_atom, const std::string& reason) {
         run(self, self->state.machine->on_cancel(reason, now(self)));
       },
-      [](tick_atom, std::uint64_t) {}, // its timers tell it by themselves
   };
 }
 

@@ -16,7 +16,7 @@ std::int64_t elapsed_ms(mono_time from, mono_time to) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(to - from).count();
 }
 
-json cost_of(const token_usage& usage) {
+json shown_cost(const token_usage& usage) {
   return usage.cost_usd ? json(*usage.cost_usd) : json(nullptr);
 }
 
@@ -94,6 +94,8 @@ turn_actions turn_machine::begin_call(const std::vector<std::string>& alert_line
     return actions;
   phase_ = phase::calling;
   call_started_ = now;
+  call_usage_ = {};
+  bytes_told_ = 0;
   ++calls_;
   auto started = step(type::llm_call_started, {{"call_index", call_index()},
                                                {"model", setup_.model},
@@ -163,6 +165,11 @@ turn_actions turn_machine::on_chunk(const provider_chunk& chunk, mono_time now) 
     actions.steps.push_back(std::move(out));
     return actions;
   }
+  if (chunk.kind == chunk_kind::usage) {
+    call_usage_ = chunk.usage;
+    bytes_told_ = assembly_ ? assembly_->bytes() : 0;
+    return actions;
+  }
   start_message(actions);
   if (chunk.kind == chunk_kind::finished) {
     complete_call(actions, chunk, now);
@@ -180,26 +187,44 @@ turn_actions turn_machine::on_chunk(const provider_chunk& chunk, mono_time now) 
 
 void turn_machine::complete_call(turn_actions& actions, const provider_chunk& chunk,
                                  mono_time now) {
-  usage_ += chunk.usage;
-  complete_message(actions, message_status::complete, chunk.stop_reason, chunk.usage);
+  const auto usage = priced(chunk.usage);
+  usage_ += usage;
+  complete_message(actions, message_status::complete, chunk.stop_reason, usage);
   actions.steps.push_back(
       step(type::llm_call_completed, {{"call_index", call_index()},
                                       {"message_id", assembly_->message_id()},
                                       {"model", setup_.model},
                                       {"stop_reason", chunk.stop_reason},
-                                      {"usage", to_json_document(chunk.usage)},
-                                      {"cost_usd", cost_of(chunk.usage)},
+                                      {"usage", to_json_document(usage)},
+                                      {"cost_usd", shown_cost(usage)},
                                       {"duration_ms", elapsed_ms(call_started_, now)}}));
   retries_ = 0;
   tools_.clear();
   if (chunk.stop_reason == "tool_use")
     for (auto& wanted : assembly_->tools())
-      tools_.push_back({std::move(wanted), now, false, std::nullopt});
+      tools_.push_back({std::move(wanted), now, false, {}, std::nullopt});
   assembly_.reset();
   if (tools_.empty())
     complete_turn(actions, "completed", chunk.stop_reason, now);
   else
     want_tools(actions, now);
+}
+
+token_usage turn_machine::priced(token_usage usage) const {
+  if (!usage.cost_usd && setup_.price)
+    usage.cost_usd = cost_of(usage, *setup_.price);
+  return usage;
+}
+
+/// What a call has used that does not come to its end: what its provider has told, and of what came
+/// after that an estimate.
+token_usage turn_machine::usage_so_far() const {
+  constexpr std::uint64_t bytes_per_token = 4;
+  auto usage = call_usage_;
+  const auto untold = assembly_ ? assembly_->bytes() - bytes_told_ : 0;
+  usage.output += (untold + bytes_per_token - 1) / bytes_per_token;
+  usage.estimated = untold > 0;
+  return priced(usage);
 }
 
 bool turn_machine::outlasts_turn(std::uint64_t wait_ms, mono_time now) const {
@@ -216,11 +241,13 @@ void turn_machine::fail_call(turn_actions& actions, const call_failure& failure,
       failure.can_retry && !assembly_ && retries_ < setup_.limit.session.call_retries;
   const bool again = could && !outlasts_turn(wait, now);
   const auto message_id = assembly_ ? json(assembly_->message_id()) : json(nullptr);
+  const auto usage = usage_so_far();
+  usage_ += usage;
   auto message = failure.message;
   if (could && !again)
-    message += " It could be tried again in " + std::to_string(wait / 1000) +
+    message += " It is to be tried again in " + std::to_string(wait / 1000) +
                " s, but this turn ends before that (limits.session_turn_ms).";
-  complete_message(actions, message_status::failed, "error", {});
+  complete_message(actions, message_status::failed, "error", usage);
   assembly_.reset();
   actions.steps.push_back(step(
       type::llm_call_failed,
@@ -232,6 +259,8 @@ void turn_machine::fail_call(turn_actions& actions, const call_failure& failure,
        {"status", failure.status ? json(*failure.status) : json(nullptr)},
        {"retry_after_ms", failure.retry_after_ms ? json(*failure.retry_after_ms) : json(nullptr)},
        {"will_retry", again},
+       {"usage", to_json_document(usage)},
+       {"cost_usd", shown_cost(usage)},
        {"duration_ms", elapsed_ms(call_started_, now)}}));
   if (!again) {
     complete_turn(actions, "failed", "error", now);
@@ -285,20 +314,107 @@ turn_actions turn_machine::on_released(mono_time now) {
   if (phase_ != phase::seam)
     return actions;
   phase_ = phase::tools;
-  for (auto& tool : tools_) {
-    if (tool.wanted.valid) {
-      tool.running = true;
-      actions.start_tools.push_back(tool.wanted);
-      continue;
-    }
+  for (auto& tool : tools_)
+    admit_tool(actions, tool, now);
+  if (all_tools_ended())
+    collect_results(actions, now);
+  return actions;
+}
+
+/// Starts a tool, or asks first, or refuses it.
+void turn_machine::admit_tool(turn_actions& actions, tool_in_turn& tool, mono_time now) {
+  if (!tool.wanted.valid) {
     tool_outcome refused;
-    refused.tool_use_id = tool.wanted.tool_use_id;
     refused.error_class = "invalid_input";
     refused.text = "The input of this call is no JSON object. Call the tool again with one.";
     end_tool(actions, tool, refused, now);
+    return;
   }
-  if (all_tools_ended())
-    collect_results(actions, now);
+  auto verdict = setup_.permission_of ? setup_.permission_of(tool.wanted) : permission_verdict{};
+  if (verdict.choice == permission_choice::deny)
+    deny_tool(actions, tool, std::move(verdict.reason), now);
+  else if (verdict.choice == permission_choice::allow ||
+           allowed_tools_.count(tool.wanted.tool_name) > 0)
+    start_tool(actions, tool);
+  else
+    ask_permission(actions, tool, verdict.reason);
+}
+
+void turn_machine::start_tool(turn_actions& actions, tool_in_turn& tool) {
+  tool.running = true;
+  actions.start_tools.push_back(tool.wanted);
+}
+
+void turn_machine::ask_permission(turn_actions& actions, tool_in_turn& tool,
+                                  const std::string& reason) {
+  tool.request_id = setup_.make_id(id_kind::permission);
+  auto options = json::array();
+  for (const auto& [decision, name] : enum_table<permission_decision>::rows)
+    options.push_back(name);
+  actions.steps.push_back(
+      step(type::permission_requested, {{"request_id", tool.request_id},
+                                        {"tool_use_id", tool.wanted.tool_use_id},
+                                        {"tool", tool.wanted.tool_name},
+                                        {"input", tool.wanted.input},
+                                        {"reason", reason},
+                                        {"options", std::move(options)},
+                                        {"timeout_ms", setup_.limit.session.permission_ms}}));
+  actions.await_permissions.push_back(tool.request_id);
+}
+
+void turn_machine::resolve_permission(turn_actions& actions, tool_in_turn& tool,
+                                      permission_decision decision, std::string_view by) {
+  auto resolved = step(type::permission_resolved, {{"request_id", tool.request_id},
+                                                   {"tool_use_id", tool.wanted.tool_use_id},
+                                                   {"tool", tool.wanted.tool_name},
+                                                   {"decision", name_of(decision)},
+                                                   {"by", by}});
+  resolved.draft.actor = by == "user" ? "user" : "system";
+  actions.steps.push_back(std::move(resolved));
+  tool.request_id.clear();
+}
+
+void turn_machine::deny_tool(turn_actions& actions, tool_in_turn& tool, std::string text,
+                             mono_time now) {
+  tool_outcome denied;
+  denied.error_class = "denied";
+  denied.text = std::move(text);
+  end_tool(actions, tool, denied, now);
+}
+
+bool turn_machine::awaits_permission(std::string_view request_id) const {
+  return !request_id.empty() &&
+         std::any_of(tools_.begin(), tools_.end(),
+                     [&](const tool_in_turn& tool) { return tool.request_id == request_id; });
+}
+
+turn_actions turn_machine::on_permission(std::string_view request_id, permission_decision decision,
+                                         std::string_view by, mono_time now) {
+  turn_actions actions;
+  if (phase_ != phase::tools || !awaits_permission(request_id))
+    return actions;
+  const auto asked = std::find_if(tools_.begin(), tools_.end(), [&](const tool_in_turn& tool) {
+    return tool.request_id == request_id;
+  });
+  resolve_permission(actions, *asked, decision, by);
+  if (decision == permission_decision::deny) {
+    deny_tool(actions, *asked,
+              by == "timeout" ? "Nobody has allowed this call in time, so it was not run."
+                              : "The user has denied this call, so it was not run.",
+              now);
+    if (all_tools_ended())
+      collect_results(actions, now);
+    return actions;
+  }
+  start_tool(actions, *asked);
+  if (decision != permission_decision::allow_session)
+    return actions;
+  allowed_tools_.insert(asked->wanted.tool_name);
+  for (auto& tool : tools_)
+    if (!tool.request_id.empty() && tool.wanted.tool_name == asked->wanted.tool_name) {
+      resolve_permission(actions, tool, permission_decision::allow_session, by);
+      start_tool(actions, tool);
+    }
   return actions;
 }
 
@@ -380,7 +496,7 @@ void turn_machine::complete_turn(turn_actions& actions, std::string_view status,
   actions.steps.push_back(step(type::turn_completed, {{"status", status},
                                                       {"stop_reason", stop_reason},
                                                       {"usage", to_json_document(usage_)},
-                                                      {"cost_usd", cost_of(usage_)},
+                                                      {"cost_usd", shown_cost(usage_)},
                                                       {"model_calls", calls_},
                                                       {"tool_calls", tool_calls_},
                                                       {"duration_ms", elapsed_ms(started_, now)}}));
@@ -405,7 +521,9 @@ void turn_machine::cancel_turn(turn_actions& actions, mono_time now) {
 
 void turn_machine::cancel_call(turn_actions& actions, mono_time now) {
   actions.stop_call = true;
-  complete_message(actions, message_status::cancelled, cancelled, {});
+  const auto usage = usage_so_far();
+  usage_ += usage;
+  complete_message(actions, message_status::cancelled, cancelled, usage);
   actions.steps.push_back(
       step(type::llm_call_failed,
            {{"call_index", call_index()},
@@ -414,6 +532,8 @@ void turn_machine::cancel_call(turn_actions& actions, mono_time now) {
             {"error_class", cancelled},
             {"message", "The turn was cancelled while the model was answering."},
             {"will_retry", false},
+            {"usage", to_json_document(usage)},
+            {"cost_usd", shown_cost(usage)},
             {"duration_ms", elapsed_ms(call_started_, now)}}));
   cancel_turn(actions, now);
 }
@@ -423,6 +543,8 @@ void turn_machine::cancel_tools(turn_actions& actions, mono_time now) {
     if (tool.running) {
       actions.cancel_tools.push_back(tool.wanted.tool_use_id);
     } else if (!tool.outcome) {
+      if (!tool.request_id.empty())
+        resolve_permission(actions, tool, permission_decision::deny, "cancel");
       tool_outcome never;
       never.error_class = cancelled;
       never.text = "The turn was cancelled before the tool was started.";

@@ -27,7 +27,10 @@ struct turn_setup {
   nlohmann::json user_content;        ///< content blocks of the user's message
   std::uint64_t first_call_index = 0; ///< model calls of the session before this turn
   std::uint64_t tool_count = 0;       ///< tools that the model is offered
+  std::optional<model_price> price;   ///< empty: what a call costs is known only from its provider
   limits limit;
+  /// What the owner's rules say of a call, without what was allowed since the turn began.
+  std::function<permission_verdict(const requested_tool&)> permission_of;
   std::function<std::string(id_kind)> make_id;
   std::function<wall_time()> wall_now;
 };
@@ -40,9 +43,11 @@ struct turn_actions {
   bool stop_call = false;     ///< drop the model call that is running
   bool await_release = false; ///< call `on_released` once `steps` are released
   std::vector<requested_tool> start_tools;
-  std::vector<std::string> cancel_tools;    ///< ids of running tools
-  std::optional<std::uint64_t> retry_in_ms; ///< call `on_retry` after that time
-  bool finished = false;                    ///< nothing more will come of this turn
+  std::vector<std::string> await_permissions; ///< give up waiting for these after
+                                              ///< `limits.session.permission_ms`
+  std::vector<std::string> cancel_tools;      ///< ids of running tools
+  std::optional<std::uint64_t> retry_in_ms;   ///< call `on_retry` after that time
+  bool finished = false;                      ///< nothing more will come of this turn
 };
 
 /// The states and event sequences of one turn, without actors and
@@ -62,6 +67,13 @@ class turn_machine {
   turn_actions on_retry();
   turn_actions on_released(mono_time now);
   turn_actions on_outcome(const tool_outcome& outcome, mono_time now);
+
+  /// Whether that permission request waits for an answer.
+  bool awaits_permission(std::string_view request_id) const;
+
+  /// A person has decided about a request; `by` is who.
+  turn_actions on_permission(std::string_view request_id, permission_decision decision,
+                             std::string_view by, mono_time now);
 
   /// A running tool reports something of its own.
   turn_actions on_tool_event(event_draft draft);
@@ -93,6 +105,7 @@ class turn_machine {
     requested_tool wanted;
     mono_time called{};
     bool running = false;
+    std::string request_id; ///< of the permission that it waits for; empty: none
     std::optional<tool_outcome> outcome;
   };
 
@@ -108,6 +121,12 @@ class turn_machine {
   void want_tools(turn_actions& actions, mono_time now);
   void end_tool(turn_actions& actions, tool_in_turn& tool, const tool_outcome& outcome,
                 mono_time now);
+  void admit_tool(turn_actions& actions, tool_in_turn& tool, mono_time now);
+  void start_tool(turn_actions& actions, tool_in_turn& tool);
+  void ask_permission(turn_actions& actions, tool_in_turn& tool, const std::string& reason);
+  void resolve_permission(turn_actions& actions, tool_in_turn& tool, permission_decision decision,
+                          std::string_view by);
+  void deny_tool(turn_actions& actions, tool_in_turn& tool, std::string text, mono_time now);
   void collect_results(turn_actions& actions, mono_time now);
   void complete_turn(turn_actions& actions, std::string_view status, std::string_view stop_reason,
                      mono_time now);
@@ -115,6 +134,8 @@ class turn_machine {
   void cancel_call(turn_actions& actions, mono_time now);
   void cancel_tools(turn_actions& actions, mono_time now);
   bool all_tools_ended() const;
+  token_usage priced(token_usage usage) const;
+  token_usage usage_so_far() const;
   bool outlasts_turn(std::uint64_t wait_ms, mono_time now) const;
   std::shared_ptr<tool_call_record> record_of(const tool_in_turn& tool,
                                               std::string_view status) const;
@@ -127,9 +148,12 @@ class turn_machine {
   std::uint64_t tool_calls_ = 0;
   std::uint64_t retries_ = 0; // of the current call
   token_usage usage_;
+  token_usage call_usage_;             // of the current call, as its provider has told it
+  std::uint64_t bytes_told_ = 0;       // of its answer, when it did
   std::set<std::string> tool_use_ids_; // of the turn
   std::optional<message_assembly> assembly_;
   std::vector<tool_in_turn> tools_;
+  std::set<std::string> allowed_tools_; // for the session, since the turn began
   std::vector<session_message_ptr> messages_;
   bool warned_ = false;      // that it is being cancelled already
   std::string reason_;       // of the cancellation

@@ -73,8 +73,13 @@ TEST_CASE("filters look at type, actor and session") {
   e.actor = "agent";
   e.type = session_event_type::turn_started;
   CHECK_FALSE(filter.matches(e, "s"));
+  // A type outside the catalog is in no list; it comes to those who want all.
   e.type = session_event_type::other;
-  CHECK(filter.matches(e, "s"));
+  CHECK_FALSE(filter.matches(e, "s"));
+  CHECK_FALSE(parse_session_filter({{"event_types", json::array()}})->matches(e, "s"));
+  CHECK_FALSE(parse_session_filter("preset:chat")->matches(e, "s"));
+  CHECK(parse_session_filter("preset:full")->matches(e, "s"));
+  CHECK(parse_session_filter({{"event_types", nullptr}})->matches(e, "s"));
 }
 
 TEST_CASE("payloads are checked against the catalog") {

@@ -58,6 +58,7 @@ struct fake_world {
   std::vector<std::shared_ptr<fake_call>> calls;
   std::vector<std::shared_ptr<fake_run>> runs;
   session_registry_actor registry;
+  std::set<std::string> asked_about; ///< tools that are not run before somebody allows them
   std::uint64_t random = 0x1234'5678;
 };
 
@@ -119,6 +120,16 @@ inline std::shared_ptr<session_services> fake_services(caf::actor_system& system
     world->runs.push_back(made);
     return made->tool;
   };
+  services->permission_of = [world](const tool_request& request, const session_summary& session) {
+    const auto& given = session.grants;
+    const bool granted = std::find(given.begin(), given.end(), request.tool_name) != given.end();
+    return permission_verdict{granted || world->asked_about.count(request.tool_name) == 0
+                                  ? permission_choice::allow
+                                  : permission_choice::ask,
+                              "Why not?"};
+  };
+  services->price_of = [](std::string_view) { return std::optional<model_price>{}; };
+  services->session_ended = [](const std::string&) {};
   services->script_of = [](const nlohmann::json&) { return result_or<std::string>{std::string{}}; };
   services->clock = [](mono_time at) {
     return wall_time{std::chrono::milliseconds{1'800'000'000'000}} +
@@ -240,14 +251,14 @@ class session_probe {
   }
 
   std::string submit(const std::string& session, const std::string& text = "do it") {
-    const auto answer = ask(submit_atom_v, session, document({{"content", text}}));
+    const auto answer = ask(submit_atom_v, session, document({{"content", text}}), std::string{});
     REQUIRE(answer.status == session_status::accepted);
     return answer.body["turn_id"];
   }
 
   /// A connected client that has said nothing yet.
   port_ptr connect(const std::string& session) {
-    const auto attached = ask(attach_atom_v, session, std::string{"ws://localhost:1"});
+    const auto attached = ask(attach_atom_v, session, attach_request{"ws://localhost:1", "", true});
     REQUIRE(attached.status == session_status::ok);
     return connect_with(session, attached.body["attach_token"]);
   }

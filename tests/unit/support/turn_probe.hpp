@@ -38,8 +38,8 @@ inline turn_actor::behavior_type noting_turn(turn_actor::pointer, turn_notes_ptr
       },
       [notes](outcome_atom, const tool_outcome& outcome) { notes->outcomes.push_back(outcome); },
       [](emit_atom, const event_draft&) {},
+      [](permit_atom, const std::string&, permission_decision) { return false; },
       [](cancel_atom, const std::string&) {},
-      [](tick_atom, std::uint64_t) {},
   };
 }
 

@@ -17,6 +17,8 @@ std::string summary_of(const std::vector<provider_chunk>& chunks) {
   std::string out;
   const provider_chunk* before = nullptr;
   for (const auto& c : chunks) {
+    if (c.kind == chunk_kind::usage)
+      continue;
     const bool goes_on = before != nullptr && before->kind == c.kind &&
                          before->block_index == c.block_index && !c.signature;
     before = &c;
@@ -43,6 +45,8 @@ std::string summary_of(const std::vector<provider_chunk>& chunks) {
       break;
     case chunk_kind::tool_use_end:
       out += "\nend " + block;
+      break;
+    case chunk_kind::usage: // is in the last chunk as well
       break;
     case chunk_kind::foreign:
       out += "\nforeign";

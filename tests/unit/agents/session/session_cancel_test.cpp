@@ -258,3 +258,46 @@ TEST_CASE("a tool call whose input is no JSON object is told to the model") {
   REQUIRE(p.world->calls.size() == 2);
   CHECK(p.call().call->messages.back()->content[0]["is_error"] == true);
 }
+
+TEST_CASE("a turn that has ended leaves no timer behind, however it ended") {
+  session_probe probe;
+  const auto session = probe.create();
+  const auto port = probe.watch(session);
+  const auto before = probe.vs->timers();
+  probe.submit(session);
+  probe.answer("done");
+  CHECK(probe.vs->timers() == before);
+  const auto turn = probe.submit(session);
+  probe.begin_answer();
+  probe.tool_use(0, "tu_1", "look", "{}");
+  probe.finish("tool_use");
+  CHECK(probe.vs->timers() > before);
+  probe.cancel(port, turn);
+  REQUIRE(count(port, "turn.cancelled") == 1);
+  CHECK(probe.vs->timers() == before);
+  probe.disconnect(port);
+  CHECK(probe.vs->timers() < before); // the heartbeat's
+}
+
+TEST_CASE("nobody answering is a no, and the model goes on without the tool") {
+  limits limit;
+  limit.session.ping_ms = 3'600'000; // the watcher of this test answers no pings
+  session_probe probe{limit};
+  probe.world->asked_about = {"look"};
+  const auto session = probe.create();
+  const auto port = probe.watch(session);
+  probe.submit(session);
+  probe.begin_answer();
+  probe.tool_use(0, "tu_1", "look", "{}");
+  probe.finish("tool_use");
+  CHECK(count(port, "permission.requested") == 1);
+  CHECK(probe.world->runs.empty());
+  probe.vs->advance(std::chrono::minutes{9});
+  CHECK(count(port, "permission.resolved") == 0);
+  probe.vs->advance(std::chrono::minutes{2});
+  CHECK(first_of(port, "permission.resolved")["payload"]["by"] == "timeout");
+  CHECK(first_of(port, "tool.failed")["payload"]["error_class"] == "denied");
+  CHECK(probe.world->runs.empty());
+  probe.answer("I do without it.");
+  CHECK(first_of(port, "turn.completed")["payload"]["status"] == "completed");
+}

@@ -18,7 +18,7 @@ TEST_CASE("sessions are made, listed and refused with a reason") {
   const auto a = p.create();
   const auto b = p.create({{"system", "be brief"}});
   CHECK(is_id(id_kind::session, a));
-  const auto listed = p.ask(list_atom_v).body["sessions"];
+  const auto listed = p.ask(list_atom_v, true).body["sessions"];
   REQUIRE(listed.size() == 2);
   CHECK(listed[0]["id"] == b);
   CHECK(listed[0]["active_model"] == "fake:m");
@@ -36,7 +36,7 @@ TEST_CASE("sessions are made, listed and refused with a reason") {
         session_status::bad_request);
   CHECK(refused({{"workspace_path", "/x"}, {"model", "fake:m"}, {"tools", {"shell"}}}) ==
         session_status::unauthorized);
-  CHECK(p.ask(attach_atom_v, std::string{"sess_none"}, std::string{}).status ==
+  CHECK(p.ask(attach_atom_v, std::string{"sess_none"}, attach_request{}).status ==
         session_status::not_found);
 }
 
@@ -64,7 +64,8 @@ TEST_CASE("an attach token opens its stream once, within a minute") {
   const auto session = p.create();
   const auto other = p.create();
   const auto token = [&] {
-    const auto answer = p.ask(attach_atom_v, session, std::string{"ws://localhost:7890"});
+    const auto answer =
+        p.ask(attach_atom_v, session, attach_request{"ws://localhost:7890", "", false});
     const auto text = answer.body["attach_token"].get<std::string>();
     CHECK(answer.body["ws_url"] ==
           "ws://localhost:7890/sessions/" + session + "/stream?attach=" + text);
@@ -87,16 +88,16 @@ TEST_CASE("a second turn has to wait for the first") {
   const auto session = p.create();
   const auto turn = p.submit(session);
   const auto body = session_probe::document({{"content", "more"}});
-  const auto busy = p.ask(submit_atom_v, session, body);
+  const auto busy = p.ask(submit_atom_v, session, body, std::string{});
   CHECK(busy.status == session_status::conflict);
   CHECK(busy.body["error"]["turn_id"] == turn);
   p.answer("x");
-  CHECK(p.ask(submit_atom_v, session, body).status == session_status::accepted);
-  CHECK(p.ask(submit_atom_v, session, session_probe::document({{"content", ""}})).status ==
-        session_status::conflict);
+  CHECK(p.ask(submit_atom_v, session, body, std::string{}).status == session_status::accepted);
+  CHECK(p.ask(submit_atom_v, session, session_probe::document({{"content", ""}}), std::string{})
+            .status == session_status::conflict);
   p.answer("y");
-  CHECK(p.ask(submit_atom_v, session, session_probe::document({{"content", ""}})).status ==
-        session_status::bad_request);
+  CHECK(p.ask(submit_atom_v, session, session_probe::document({{"content", ""}}), std::string{})
+            .status == session_status::bad_request);
 }
 
 TEST_CASE("older messages are read in pages") {
@@ -181,20 +182,20 @@ TEST_CASE("a deleted session ends its turn and its clients, and is gone") {
   session_probe p;
   const auto session = p.create();
   const auto client = p.watch(session);
-  const auto token = p.ask(attach_atom_v, session, std::string{}).body["attach_token"];
+  const auto token = p.ask(attach_atom_v, session, attach_request{}).body["attach_token"];
   p.submit(session);
   p.begin_answer();
   CHECK(p.ask(remove_atom_v, session).status == session_status::no_content);
   CHECK(client->types().back() == "turn.cancelled");
   CHECK(client->closed_code == 1000);
-  CHECK(p.ask(list_atom_v).body["sessions"].empty());
+  CHECK(p.ask(list_atom_v, true).body["sessions"].empty());
   CHECK(p.ask(remove_atom_v, session).status == session_status::not_found);
   const auto late = p.connect_with(session, token);
   REQUIRE(late);
   p.subscribe(late);
   CHECK(late->frames("subscribe_error").at(0)["code"] == "session_not_found");
   p.restart();
-  CHECK(p.ask(list_atom_v).body["sessions"].empty());
+  CHECK(p.ask(list_atom_v, true).body["sessions"].empty());
 }
 
 TEST_CASE("sessions survive a restart; a turn in flight is closed, no id is used again") {
@@ -259,7 +260,7 @@ TEST_CASE("a trace file that cannot be used is told, nothing crashes") {
   p.directory = std::make_unique<scratch_directory>();
   std::filesystem::create_directory(p.directory->file());
   p.start();
-  const auto answer = p.ask(list_atom_v);
+  const auto answer = p.ask(list_atom_v, true);
   CHECK(answer.status == session_status::unavailable);
   CHECK(answer.body["error"]["message"].get<std::string>().find("trace") != std::string::npos);
 }
@@ -322,8 +323,8 @@ TEST_CASE("an external agent's events are checked, shown, stored") {
   CHECK(client->types().size() == 3);
   CHECK(send({{"type", "bus.handler_warning"}, {"payload", {{"subscription_name", "x"}}}}).status ==
         session_status::bad_request);
-  CHECK(p.ask(submit_atom_v, session, session_probe::document({{"content", "x"}})).status ==
-        session_status::conflict);
+  CHECK(p.ask(submit_atom_v, session, session_probe::document({{"content", "x"}}), std::string{})
+            .status == session_status::conflict);
   // A client that comes now gets the message from its start.
   const auto late = p.connect(session);
   p.subscribe(late, "preset:chat", nullptr, true);
@@ -337,8 +338,8 @@ TEST_CASE("an external agent's events are checked, shown, stored") {
         session_status::accepted);
   const auto listed = p.ask(messages_atom_v, session, std::string{}, std::uint64_t{0}).body;
   CHECK(listed["messages"][0]["id"] == "m1");
-  CHECK(p.ask(submit_atom_v, session, session_probe::document({{"content", "x"}})).status ==
-        session_status::accepted);
+  CHECK(p.ask(submit_atom_v, session, session_probe::document({{"content", "x"}}), std::string{})
+            .status == session_status::accepted);
 }
 
 TEST_CASE("a burst longer than the queue does not close a client that reads") {

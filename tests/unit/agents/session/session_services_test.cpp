@@ -73,7 +73,7 @@ class services_probe {
   }
 
   port_ptr watch() {
-    const auto attached = ask(attach_atom_v, session, std::string{"ws://localhost:1"});
+    const auto attached = ask(attach_atom_v, session, attach_request{"ws://localhost:1", "", true});
     auto port = std::make_shared<fake_port>();
     auto opening = engine.vs.ask<session_opening>(links->registry, open_atom_v, session,
                                                   attached.body["attach_token"].get<std::string>(),
@@ -87,7 +87,7 @@ class services_probe {
   }
 
   void submit(const std::string& text) {
-    const auto answer = ask(submit_atom_v, session, document({{"content", text}}));
+    const auto answer = ask(submit_atom_v, session, document({{"content", text}}), std::string{});
     REQUIRE(answer.status == session_status::accepted);
     engine.vs.settle();
   }

@@ -256,7 +256,7 @@ TEST_CASE("required 13: an unknown event type is refused with its name") {
 TEST_CASE("required 14: events outside the catalog reach clients and are not stored") {
   session_probe p;
   const auto session = p.create();
-  const auto client = p.watch(session, "preset:chat");
+  const auto client = p.watch(session, "preset:full");
   p.submit(session);
   provider_chunk c;
   c.kind = chunk_kind::foreign;
@@ -267,7 +267,7 @@ TEST_CASE("required 14: events outside the catalog reach clients and are not sto
   const auto foreign = first_of(client, "future.thing");
   CHECK(foreign["payload"] == json{{"a", 1}});
   const auto again = p.connect(session);
-  p.subscribe(again, "preset:chat", client->events().front()["id"]);
+  p.subscribe(again, "preset:full", client->events().front()["id"]);
   for (const auto& e : again->events())
     CHECK(e["type"] != "future.thing");
 }

@@ -22,7 +22,7 @@ turn_actor::behavior_type forwarding_turn(turn_actor::pointer, caf::actor test) 
       [](chunk_atom, const provider_chunks&) {},
       [test](outcome_atom, const tool_outcome& outcome) { caf::anon_send(test, outcome); },
       [](emit_atom, const event_draft&) {},
-      [](tick_atom, std::uint64_t) {},
+      [](permit_atom, const std::string&, permission_decision) { return false; },
       [](cancel_atom, const std::string&) {},
   };
 }

@@ -7,6 +7,15 @@
 #include <utility>
 
 namespace gasoline {
+namespace {
+
+std::string whole_text(std::string_view text) {
+  character_joiner characters;
+  auto out = characters.join(text);
+  return out + characters.rest();
+}
+
+} // namespace
 
 using nlohmann::json;
 
@@ -39,8 +48,7 @@ void streamed_answer::take(const sse_received& event) {
     return;
   if (json_nesting(event.data) > most_nesting_)
     return fail(malformed_stream("The provider sent an event that nests too deep."));
-  // A server may cut a character between two events; what it broke becomes U+FFFD.
-  const auto data = json::parse(repaired_json(event.data), nullptr, false);
+  const auto data = json::parse(repaired_json(with_marked_breaks(event.data)), nullptr, false);
   if (!data.is_object())
     return fail(malformed_stream("The provider sent an event that is no JSON object."));
   take_event(event.type, data);
@@ -49,12 +57,53 @@ void streamed_answer::take(const sse_received& event) {
 void streamed_answer::add(provider_chunk chunk) {
   if (ended_)
     return;
-  ended_ = chunk.kind == chunk_kind::finished || chunk.kind == chunk_kind::failed;
+  switch (chunk.kind) {
+  case chunk_kind::text:
+  case chunk_kind::thinking:
+  case chunk_kind::tool_use_input:
+    return add_text(std::move(chunk));
+  case chunk_kind::tool_use_start:
+    chunk.tool_name = whole_text(chunk.tool_name);
+    break;
+  case chunk_kind::tool_use_end:
+    end_text(chunk.block_index);
+    break;
+  case chunk_kind::finished:
+  case chunk_kind::failed:
+    while (!blocks_.empty())
+      end_text(blocks_.begin()->first);
+    ended_ = true;
+    break;
+  default:
+    break;
+  }
   chunks_.push_back(std::move(chunk));
+}
+
+/// A piece that holds nothing but a part of a character waits for the next one.
+void streamed_answer::add_text(provider_chunk chunk) {
+  auto& block = blocks_[chunk.block_index];
+  block.kind = chunk.kind;
+  const bool held = !chunk.text.empty();
+  chunk.text = block.characters.join(chunk.text);
+  if (!held || !chunk.text.empty() || chunk.signature)
+    chunks_.push_back(std::move(chunk));
+}
+
+/// What is left of a block's text when nothing more comes.
+void streamed_answer::end_text(std::uint64_t index) {
+  auto block = blocks_.extract(index);
+  if (block.empty())
+    return;
+  auto chunk = chunk_of(block.mapped().kind, index);
+  chunk.text = block.mapped().characters.rest();
+  if (!chunk.text.empty())
+    chunks_.push_back(std::move(chunk));
 }
 
 void streamed_answer::fail(call_failure failure) {
   auto chunk = chunk_of(chunk_kind::failed, 0);
+  failure.message = whole_text(failure.message);
   chunk.failure = std::move(failure);
   add(std::move(chunk));
 }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "actors/agents/providers/broken_characters.hpp"
 #include "actors/agents/providers/chunk_of.hpp"
 #include "config/limits.hpp"
 #include "messages/agents/model_call.hpp"
 #include "messages/base/sse_parser.hpp"
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +15,8 @@
 namespace gasoline {
 
 /// Turns the body of a provider's answer, an event stream, into canonical chunks. Bytes may be cut
-/// anywhere. After `finished` or `failed` nothing follows, whatever comes.
+/// anywhere, and characters between events: their parts are put together. After `finished` or
+/// `failed` nothing follows, whatever comes.
 class streamed_answer {
  public:
   explicit streamed_answer(const limits& limit);
@@ -43,12 +47,21 @@ class streamed_answer {
   void fail(call_failure failure);
 
  private:
+  /// A block whose text goes on.
+  struct open_block {
+    chunk_kind kind = chunk_kind::text;
+    character_joiner characters;
+  };
+
   void take(const sse_received& event);
+  void add_text(provider_chunk chunk);
+  void end_text(std::uint64_t index);
 
   sse_parser parser_;
   std::size_t most_bytes_;
   std::size_t most_nesting_;
   std::vector<provider_chunk> chunks_;
+  std::map<std::uint64_t, open_block> blocks_; ///< by their index
   bool ended_ = false;
 };
 

@@ -12,6 +12,13 @@ const call = (index, id, name, args) => ({
 });
 const calls = (...list) => delta({ tool_calls: list });
 const said = (text) => delta({ content: text });
+const smile = Buffer.from("😀");
+const said_bytes = (...parts) =>
+  Buffer.concat(
+    ['data: {"choices":[{"index":0,"delta":{"content":"', ...parts, '"}}]}\n\n'].map((part) =>
+      Buffer.from(part),
+    ),
+  );
 const end = (reason = "stop") => delta({}, reason);
 const tools_ended = end("tool_calls");
 const look = (file) => ["list_files", { path: file }];
@@ -226,6 +233,21 @@ export const habits = [
       done,
     ],
     text: "Hello there",
+  },
+  {
+    name: "a character in two events, half of its UTF-16 in each (servers in JavaScript)",
+    events: [said("Hello \ud83d"), said("\ude00 there"), end(), done],
+    text: "Hello 😀 there",
+  },
+  {
+    name: "a character in two events, half of its bytes in each",
+    events: [said_bytes("Hello ", smile.subarray(0, 2)), said_bytes(smile.subarray(2), " there"), end(), done],
+    text: "Hello 😀 there",
+  },
+  {
+    name: "half a character, of which no more comes",
+    events: [said("Hello \ud83d"), end(), done],
+    text: "Hello \ufffd",
   },
   {
     name: "an object of the kind error, then the last word (vLLM)",

@@ -258,6 +258,7 @@ int run_actors(const settings& config, engine_run& run) {
 int run_engine(settings config, engine_run run) {
   keep_memory_quiet();
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN); // a file at its limit is an error of a write
   start_logging(config.log_level, log_directory(config, run));
   raise_descriptor_limit();
   if (!run.alone_because.empty())

@@ -67,7 +67,7 @@ for (const provider of ["openai", "anthropic"])
         .join("");
 
     test("an answer in many pieces, with its usage", async () => {
-      const content = "Grüße, € and a long answer. ".repeat(40);
+      const content = "Grüße, 😀 and a long answer. ".repeat(40);
       server.onMessage("speak", {
         content,
         usage: {
@@ -137,7 +137,7 @@ for (const provider of ["openai", "anthropic"])
       server.on(
         { userMessage: "break" },
         { content: "word ".repeat(200) },
-        { chunkSize: 5, truncateAfterChunks: 20 },
+        { chunkSize: 5, truncateAfterChunks: 20, latency: 5 },
       );
       const client = await run("Please break.");
       assert.equal(client.view.turn.status, "failed");

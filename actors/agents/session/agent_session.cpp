@@ -719,7 +719,7 @@ answer_promise feedback(agent_session_pointer self, const std::string& message_i
 void take_alert(agent_session_pointer self, const alert& a) {
   auto& state = self->state;
   if (a.update || !state.awake || state.closing ||
-      !alert_concerns(a, state.now.page_url, state.now.workspace_path))
+      !alert_concerns(a, {state.now.page_url, state.now.workspace_path}))
     return;
   state.unseen.push_back(alert_line(a));
   if (state.unseen.size() > state.setup->limit.session.alerts_unseen)

@@ -1,5 +1,12 @@
 #include "actors/agents/session/alert_lines.hpp"
 
+#include "actors/agents/session/workspace_repository.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
 namespace gasoline {
 namespace {
 
@@ -27,17 +34,65 @@ bool names_path_below(std::string_view text, std::string_view directory) {
   return false;
 }
 
-} // namespace
+std::string lowered(std::string_view text) {
+  std::string out{text};
+  for (char& c : out)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
 
-bool alert_concerns(const alert& a, std::string_view page_url, std::string_view workspace_path) {
-  if (page_url.empty() || a.url.empty())
-    return true;
-  if (std::string_view{a.url.str()}.starts_with(page_url))
-    return true;
-  for (const auto* text : {&a.title, &a.detail, &a.url})
-    if (names_path_below(text->str(), workspace_path))
+bool goes_on(std::string_view text, std::size_t at) {
+  return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
+                              text[at] == '-' || text[at] == '_');
+}
+
+/// Whether a text holds that path, and not as a part of longer names.
+bool names_path(std::string_view text, std::string_view path) {
+  const auto where = lowered(text);
+  const auto what = lowered(path);
+  for (auto at = where.find(what); at != std::string::npos; at = where.find(what, at + 1))
+    if ((at == 0 || !goes_on(where, at - 1)) && !goes_on(where, at + what.size()))
       return true;
   return false;
+}
+
+/// Whether a CI result, whose detail says `ref BRANCH`, is of that branch.
+bool is_of_branch(std::string_view detail, const std::string& branch) {
+  for (const char* beginning : {"ref ", "ref refs/heads/"}) {
+    const auto wanted = beginning + branch;
+    const auto at = detail.find(wanted);
+    const auto end = at == std::string_view::npos ? std::string_view::npos : at + wanted.size();
+    if (end != std::string_view::npos &&
+        (end == detail.size() || detail[end] == ',' || detail[end] == '\n'))
+      return true;
+  }
+  return false;
+}
+
+bool ci_result_concerns(const alert& a, const std::string& workspace_path) {
+  const auto repository = repository_of(workspace_path);
+  const std::array<const redacted_text*, 3> texts{&a.url, &a.detail, &a.title};
+  if (!repository.remote.empty() && std::any_of(texts.begin(), texts.end(), [&](const auto* text) {
+        return names_path(text->str(), repository.remote);
+      }))
+    return true;
+  const bool elsewhere = !a.url.empty() && !repository.remote.empty();
+  return !elsewhere && !repository.branch.empty() &&
+         is_of_branch(a.detail.str(), repository.branch);
+}
+
+} // namespace
+
+bool alert_concerns(const alert& a, const session_place& place) {
+  if (place.page_url.empty() || a.url.empty())
+    return true;
+  for (const auto* address : {&a.url, &a.page})
+    if (std::string_view{address->str()}.starts_with(place.page_url))
+      return true;
+  for (const auto* text : {&a.title, &a.detail, &a.url})
+    if (names_path_below(text->str(), place.workspace_path))
+      return true;
+  return a.kind == alert_topic::ci && ci_result_concerns(a, place.workspace_path);
 }
 
 nlohmann::json alert_payload(const alert& a) {

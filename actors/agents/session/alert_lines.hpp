@@ -5,14 +5,19 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace gasoline {
 
-/// Whether an alert belongs into a session that watches pages below `page_url` and works in that
-/// directory: alerts of such pages, those of no page (memory), and those that name a file of the
-/// workspace, as stacks and CI results do. An empty `page_url` takes every alert.
-bool alert_concerns(const alert& a, std::string_view page_url, std::string_view workspace_path);
+/// What a session works on.
+struct session_place {
+  std::string page_url; ///< of the pages it watches; empty: all of them
+  std::string workspace_path;
+};
+
+/// Whether an alert belongs into a session: alerts of its pages, those of no page (memory), those
+/// that name a file of the workspace, as stacks do, and CI results of the workspace's repository,
+/// known by its remote or, where a result names no repository, by its branch.
+bool alert_concerns(const alert& a, const session_place& place);
 
 /// The payload of `alert.raised`.
 nlohmann::json alert_payload(const alert& a);

@@ -316,11 +316,12 @@ test("the owner's rules: what is run unasked, what never, and what is asked for 
 
 test("the terminal view asks, and one key answers", async () => {
   const id = await create([[call("echo typed > fifth")], [call("echo no > sixth")]]);
-  const tail = [binary, "tail", "session", id, "--state-dir", engine.state_dir, "--port", port];
+  const tail = [binary, "tail", "session", id, "--state-dir", engine.state_dir];
   // A terminal of its own, which `script` makes.
   const terminal = spawn("script", ["-qfec", tail.join(" "), "/dev/null"], {
     env: { ...process.env, TERM: "xterm", HOME: engine.state_dir },
   });
+  const closed = once(terminal, "close");
   let shown = "";
   terminal.stdout.on("data", (bytes) => (shown += bytes));
   const appears = (text) =>
@@ -341,6 +342,6 @@ test("the terminal view asks, and one key answers", async () => {
     assert.ok(!existsSync(path.join(workspace, "sixth")));
   } finally {
     terminal.kill("SIGTERM");
-    await once(terminal, "close");
+    await closed;
   }
 });

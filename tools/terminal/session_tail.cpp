@@ -124,36 +124,39 @@ class session_tail {
           {{"type", "permission"}, {"request_id", asked_.front()}, {"decision", decision}});
   }
 
-  /// Keys are read only while a request waits, so that the terminal is the user's otherwise.
+  /// What a frame says of requests. Before it is shown: a key that is pressed once a question is on
+  /// the screen counts, and none that was pressed before.
   void note_permissions(const nlohmann::json& frame) {
     const auto& event = json_member(frame, "event");
     const auto type = text_member(event, "type");
     const auto id = text_member(json_member(event, "payload"), "request_id");
-    if (text_member(frame, "type") == "snapshot")
-      for (const auto& waiting : json_member(json_member(frame, "session"), "pending_permissions"))
-        ask(waiting);
-    else if (type == "permission.requested")
+    if (type == "permission.requested")
       asked_.push_back(id);
-    else if (type == "permission.resolved")
-      settle(id);
+    else if (type == "permission.resolved" && std::erase(asked_, id) > 0 && keys_)
+      keys_->forget();
+    listen_for_keys();
+  }
+
+  /// Keys are read only while a request waits, so that the terminal is the user's otherwise.
+  void listen_for_keys() {
     if (asked_.empty())
       keys_.reset();
     else if (!keys_ && options_.format == tail_format::text && ::isatty(STDIN_FILENO) == 1)
       keys_.emplace();
   }
 
-  /// A key that was pressed for this request must not answer the next one.
-  void settle(const std::string& id) {
-    if (std::erase(asked_, id) > 0 && keys_)
-      keys_->forget();
-  }
-
-  /// A request that was made before this client came.
-  void ask(const nlohmann::json& waiting) {
-    asked_.push_back(text_member(waiting, "request_id"));
-    if (options_.format == tail_format::text)
+  /// Requests that were made before this client came.
+  void ask_what_waits(const nlohmann::json& session) {
+    const auto& waiting = json_member(session, "pending_permissions");
+    asked_.clear();
+    for (const auto& request : waiting)
+      asked_.push_back(text_member(request, "request_id"));
+    listen_for_keys();
+    if (options_.format != tail_format::text)
+      return;
+    for (const auto& request : waiting)
       std::cout << view_.show(
-          {{"type", "event"}, {"event", {{"type", "permission.requested"}, {"payload", waiting}}}});
+          {{"type", "event"}, {"event", {{"type", "permission.requested"}, {"payload", request}}}});
   }
 
   void take(const feed_frame& frame) { carry_out(follower_.received(frame.text, now())); }
@@ -210,13 +213,15 @@ class session_tail {
   }
 
   void act(const show_action& action) {
+    note_permissions(action.frame);
     if (options_.format == tail_format::text)
       std::cout << view_.show(action.frame);
     else if (const auto event = action.frame.find("event"); event != action.frame.end())
       std::cout << terminal_line(dumped(*event)) << '\n';
-    note_permissions(action.frame);
-    if (action.frame.at("type") == "snapshot")
-      submit();
+    if (action.frame.at("type") != "snapshot")
+      return;
+    ask_what_waits(json_member(action.frame, "session"));
+    submit();
   }
 
   /// The turn is started once the stream shows it from its first event on.

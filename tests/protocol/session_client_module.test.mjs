@@ -327,7 +327,7 @@ test("unknown events, alerts and feedback reach the program", async () => {
   const event = { type: "made.up.thing", payload: { n: 1 } };
   const calls = [[{ text: "a" }, { event }, { text: "b" }]];
   await with_session(calls, async (session, engine) => {
-    const client = session.follow();
+    const client = session.follow({ filter: "preset:full" });
     await client.live();
     await client.turn_ended(await session.submit());
     assert.ok(client.types().includes("made.up.thing"));

@@ -122,7 +122,8 @@ void spawn_parts(engine_self self) {
   auto& parts = state.parts;
   const auto& options = state.options;
   const auto& limit = options.config.limit;
-  parts.alerts = self->spawn<caf::monitored>(alert_buffer, limit);
+  parts.alerts = self->spawn<caf::monitored>(alert_buffer, limit,
+                                             buffer_surroundings{options.locator, options.home});
   parts.hub = self->spawn<caf::monitored>(alert_hub, parts.alerts, limit);
   parts.store = self->spawn<caf::monitored>(telemetry_store, parts.hub, options.clock, limit);
   parts.anomaly = self->spawn<caf::monitored>(anomaly_detector, parts.hub, options.clock, limit);
@@ -185,10 +186,11 @@ caf::result<client_actor> attach(engine_self self, const message_writer& writer,
   env.clock = state.options.clock;
   env.limit = state.options.config.limit;
   const auto id = ++state.last_client;
-  caf::anon_send(parts.alerts, join_atom_v, id, place);
-  auto session = self->spawn<caf::monitored>(connected_client, env, id, origin, writer);
+  auto known = origin;
+  known.channel = place.channel;
+  auto session = self->spawn<caf::monitored>(connected_client, env, id, known, writer);
   self->monitor(writer);
-  caf::anon_send(parts.hub, join_atom_v, caf::actor_cast<caf::actor>(session));
+  caf::anon_send(parts.alerts, join_atom_v, id, place, caf::actor_cast<caf::actor>(session));
   state.clients.emplace(id, engine_state::client{session, writer, keeps_engine(origin)});
   return session;
 }

@@ -26,6 +26,8 @@ struct engine_options {
   recorder_actor recorder;                    ///< null: nothing is recorded
   health_source http;                         ///< null: there is no HTTP side
   session_registry_actor sessions; ///< ended with the engine's own actors; null: none are kept
+  origin_locator_actor locator;    ///< null: it is not learned which program is of which project
+  std::string home;                ///< of the user; may be empty
   stream_backend_actor streams;    ///< null: named streams live in this process
   bool ends_with_clients = false;  ///< ends when its last stdio or attached client has left
 };

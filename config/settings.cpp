@@ -496,6 +496,7 @@ status apply_flags(settings& s, const settings_flags& flags) {
     s.state_dir = *flags.state_dir;
   if (flags.record_file)
     s.record_file = *flags.record_file;
+  s.channel = flags.channel;
   s.conformance_fixtures = flags.conformance_fixtures;
   if (flags.require_token)
     s.require_token = true;

@@ -41,6 +41,7 @@ struct settings {
   std::string log_level = "info";      ///< trace, debug, info, warning, error, off
   std::vector<std::string> toolsets{"core", "streams"};
   std::filesystem::path record_file; ///< empty: nothing is recorded
+  bool channel = false; ///< `gasoline mcp` only: its agent takes what is pushed; never from a file
   bool conformance_fixtures = false; ///< tests only: what the public suites call; never from a file
   std::vector<performance_budget> budgets;
   std::vector<redaction_rule> redaction_rules;
@@ -63,6 +64,7 @@ struct settings_flags {
   std::optional<std::string> log_level;
   std::optional<std::string> toolsets; ///< comma-separated
   std::optional<std::filesystem::path> record_file;
+  bool channel = false;
   bool conformance_fixtures = false; ///< tests only
   bool require_token = false;
   std::optional<std::filesystem::path> token_file; ///< implies `require_token`

@@ -2,7 +2,9 @@
 
 #include "messages/actors.hpp"
 #include "messages/alerts/hook_question.hpp"
+#include "messages/alerts/provenance.hpp"
 #include "messages/alerts/reader_report.hpp"
+#include "messages/alerts/scope_change.hpp"
 #include "messages/alerts/shown_channel.hpp"
 #include "messages/mcp/agent_place.hpp"
 
@@ -12,15 +14,25 @@
 // Verbs of the messages about who has been shown what; at most ten characters.
 CAF_ADD_ATOM(gasoline, gasoline, hook_atom, "hook")
 CAF_ADD_ATOM(gasoline, gasoline, pushed_atom, "pushed")
+CAF_ADD_ATOM(gasoline, gasoline, scope_atom, "scope")
 CAF_ADD_ATOM(gasoline, gasoline, shown_atom, "shown")
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::agent_place)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::hook_question)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::hook_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::reader_report)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::provenance_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::foreign_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::scope_change)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::shown_channel)
 
 namespace gasoline {
+
+/// Finds where programs of this machine run.
+using origin_locator_actor = caf::typed_actor<
+    // The working directory of the process with that number, or, with 0, of the one that listens
+    // on that TCP port; empty: nobody does, or it is another user's.
+    caf::replies_to<query_atom, std::uint16_t, std::uint32_t>::with<std::string>>;
 
 /// What hooks ask of an engine.
 using hook_desk = caf::typed_actor<
@@ -31,8 +43,18 @@ using hook_desk = caf::typed_actor<
 
 /// The last alerts, and what every agent conversation has been shown of them.
 using alert_ledger_actor = alert_buffer_actor::extend<
+    // As without a number: the block has at most so many bytes.
+    caf::replies_to<drain_atom, client_id, std::uint64_t>::with<alert_block>,
     // A client has connected, from that place.
     caf::reacts_to<join_atom, client_id, agent_place>,
+    // The same; from now on this actor is told of each alert of the client's project.
+    caf::reacts_to<join_atom, client_id, agent_place, caf::actor>,
+    // What the client asks next is of the agent's conversation with that id.
+    caf::reacts_to<join_atom, client_id, std::string>,
+    // Changes or shows what the client's project calls its own.
+    caf::replies_to<scope_atom, client_id, scope_change>::with<command_answer>,
+    // Which of these are of other projects than the client's.
+    caf::replies_to<scope_atom, client_id, provenance_list>::with<foreign_list>,
     // The client has been shown these alerts; those that have come again since are news.
     caf::reacts_to<shown_atom, client_id, told_alerts, shown_channel>,
     // So many alerts were pushed to the client, which says nothing of their being read.

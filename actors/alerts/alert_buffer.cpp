@@ -27,10 +27,48 @@ reader_id reader_of(buffer_pointer self, client_id client) {
   return reader;
 }
 
-std::vector<merged_alert> unread(const alert_buffer_state& state, reader_id reader) {
+/// What the client is told of.
+alert_scopes::view scope_of(buffer_pointer self, client_id client) {
+  auto& state = self->state;
+  return state.scopes.of(state.readers.directory_of(client), self->clock().now());
+}
+
+/// The kept alerts of the reader's project that no way has shown.
+std::vector<merged_alert> unread(const alert_buffer_state& state, reader_id reader,
+                                 const alert_scopes::view& scope) {
   auto out = state.log.all();
-  std::erase_if(out, [&](const merged_alert& m) { return state.ledger.is_read(reader, m.id); });
+  std::erase_if(out, [&](const merged_alert& m) {
+    return state.ledger.is_read(reader, m.id) || !scope.covers(m);
+  });
   return out;
+}
+
+std::uint64_t elsewhere(const alert_buffer_state& state, const alert_scopes::view& scope,
+                        std::uint64_t after = 0) {
+  if (scope.covers_all())
+    return 0;
+  const auto all = state.log.all();
+  return static_cast<std::uint64_t>(std::count_if(
+      all.begin(), all.end(), [&](const auto& m) { return m.id > after && !scope.covers(m); }));
+}
+
+/// How many alerts of other projects have come since the reader was told of some; they count as
+/// told.
+std::uint64_t new_elsewhere(alert_buffer_state& state, reader_id reader,
+                            const alert_scopes::view& scope) {
+  if (scope.covers_all())
+    return 0;
+  auto& told = state.told_elsewhere[reader];
+  const auto out = elsewhere(state, scope, told);
+  const auto all = state.log.all();
+  if (!all.empty())
+    told = all.back().id;
+  return out;
+}
+
+std::string elsewhere_line(std::uint64_t alerts) {
+  return std::to_string(alerts) +
+         (alerts == 1 ? " alert of another project" : " alerts of other projects");
 }
 
 void mark_shown(buffer_pointer self, reader_id reader, const id_list& ids, shown_channel by) {
@@ -63,28 +101,46 @@ id_list ids_of(const std::vector<merged_alert>& alerts) {
   return out;
 }
 
-alert_block drain(buffer_pointer self, client_id client) {
+/// Puts the number of other projects' alerts behind the first line of the block.
+void add_elsewhere(alert_block& block, std::uint64_t alerts, std::uint64_t most_bytes) {
+  const auto line = elsewhere_line(alerts) + ", not shown\n";
+  if (alerts > 0 && block.text.size() + line.size() <= most_bytes)
+    block.text.insert(block.text.find('\n') + 1, line);
+}
+
+alert_block drain(buffer_pointer self, client_id client, std::uint64_t bytes) {
+  auto limit = self->state.limit;
+  limit.alert.block_bytes = std::min(limit.alert.block_bytes, bytes);
   const auto reader = reader_of(self, client);
-  const auto alerts = unread(self->state, reader);
-  auto told = synthesise(alerts, self->state.limit);
+  const auto scope = scope_of(self, client);
+  const auto alerts = unread(self->state, reader, scope);
+  auto told = synthesise(alerts, limit);
+  if (told.block.shown == 0)
+    return {};
   const std::unordered_set<std::uint64_t> left(told.left.begin(), told.left.end());
   auto shown = ids_of(alerts);
   std::erase_if(shown, [&](std::uint64_t id) { return left.count(id) > 0; });
   mark_shown(self, reader, shown, shown_channel::block);
   told.block.ids = std::move(shown);
+  if (!alerts.empty())
+    add_elsewhere(told.block, new_elsewhere(self->state, reader, scope), limit.alert.block_bytes);
   return std::move(told.block);
 }
 
 alert_listing list(buffer_pointer self, client_id client) {
   const auto reader = reader_of(self, client);
+  const auto scope = scope_of(self, client);
   auto alerts = self->state.log.all();
+  const auto kept = alerts.size();
+  std::erase_if(alerts, [&](const merged_alert& m) { return !scope.covers(m); });
   std::sort(alerts.begin(), alerts.end(), [](const merged_alert& a, const merged_alert& b) {
     return a.last_raised != b.last_raised ? a.last_raised > b.last_raised : a.id > b.id;
   });
   alert_listing out;
+  out.elsewhere = kept - alerts.size();
   out.items.reserve(alerts.size());
   for (const auto& m : alerts)
-    out.items.push_back({m.id, m.count, !self->state.ledger.is_read(reader, m.id),
+    out.items.push_back({m.id, m.count, !self->state.ledger.is_read(reader, m.id), m.shown->level,
                          full_alert_text(m, self->state.limit)});
   return out;
 }
@@ -100,6 +156,7 @@ void pass_over(buffer_pointer self, client_id client) {
 void forget(alert_buffer_state& state, reader_id reader) {
   state.ledger.forget(reader);
   state.missed.erase(reader);
+  state.told_elsewhere.erase(reader);
 }
 
 void forget_expired(buffer_pointer self) {
@@ -112,22 +169,29 @@ void forget_expired(buffer_pointer self) {
 /// The alerts that the conversation has to be told of by a hook: an alert of a fault that it knows
 /// waits for the next call of `observe`, unless it is worse now.
 std::vector<merged_alert> unseen(const alert_buffer_state& state, reader_id reader,
-                                 bool errors_only) {
+                                 const alert_scopes::view& scope, bool errors_only) {
   auto out = state.log.all();
   std::erase_if(out, [&](const merged_alert& m) {
-    return state.ledger.knows(reader, m) || (errors_only && m.shown->level != severity::error);
+    return state.ledger.knows(reader, m) || (errors_only && m.shown->level != severity::error) ||
+           !scope.covers(m);
   });
   return out;
+}
+
+/// Two readers turned out to be the same: one history goes on.
+void join_histories(alert_buffer_state& state, const reader_directory::heard& heard) {
+  if (heard.same == 0)
+    return;
+  state.ledger.join(heard.same, heard.reader);
+  if (const auto earlier = state.missed.extract(heard.same); !earlier.empty())
+    state.missed.try_emplace(heard.reader, earlier.mapped());
 }
 
 reader_id hook_reader(buffer_pointer self, const hook_question& question) {
   auto& state = self->state;
   const auto heard = state.readers.hook_asked(question, self->clock().now());
-  if (heard.same != 0) {
-    state.ledger.join(heard.same, heard.reader);
-    if (const auto earlier = state.missed.extract(heard.same); !earlier.empty())
-      state.missed.try_emplace(heard.reader, earlier.mapped());
-  }
+  state.scopes.know(question.place.directory);
+  join_histories(state, heard);
   state.missed.try_emplace(heard.reader, state.log.appended() - state.log.size());
   forget_expired(self);
   return heard.reader;
@@ -140,8 +204,11 @@ hook_answer answer_hook(buffer_pointer self, const hook_question& question) {
     state.ledger.forget_shown(reader);
   if (question.only_listens)
     return {};
-  auto out = hook_text(unseen(state, reader, question.errors_only), state.limit);
+  const auto scope = state.scopes.of(question.place.directory, self->clock().now());
+  auto out = hook_text(unseen(state, reader, scope, question.errors_only), state.limit);
   out.reader = reader;
+  if (const auto others = out.text.empty() ? 0 : new_elsewhere(state, reader, scope); others > 0)
+    out.text += "\n" + elsewhere_line(others) + ", not shown.";
   mark_shown(self, reader, out.told, shown_channel::hook);
   return out;
 }
@@ -154,7 +221,8 @@ void take_back(alert_buffer_state& state, reader_id reader, const id_list& ids) 
 
 // Reports
 
-reader_report report_of(const alert_buffer_state& state, reader_directory::entry who) {
+reader_report report_of(alert_buffer_state& state, reader_directory::entry who, mono_time now) {
+  const auto scope = state.scopes.of(who.directory, now);
   reader_report out;
   out.reader = who.reader;
   out.agent = std::move(who.agent);
@@ -166,7 +234,9 @@ reader_report report_of(const alert_buffer_state& state, reader_directory::entry
   out.raised = state.log.appended() - (missed == state.missed.end() ? 0 : missed->second);
   out.sent = state.ledger.sent(who.reader);
   out.shown = state.ledger.shown(who.reader);
-  out.pending = unread(state, who.reader).size();
+  out.pending = unread(state, who.reader, scope).size();
+  out.elsewhere = elsewhere(state, scope);
+  out.scope_problem = scope.mine().problem;
   return out;
 }
 
@@ -176,6 +246,10 @@ json report_json(const reader_report& r, mono_time now) {
     shown[std::string{name}] = r.shown[static_cast<std::size_t>(channel)];
   json out{{"reader", r.reader}, {"clients", r.clients},      {"raised", r.raised},
            {"sent", r.sent},     {"shown", std::move(shown)}, {"pending", r.pending}};
+  if (r.elsewhere > 0)
+    out["of_other_projects"] = r.elsewhere;
+  if (!r.scope_problem.empty())
+    out["scope_problem"] = r.scope_problem;
   if (!r.agent.empty())
     out["agent"] = r.agent;
   if (!r.conversation.empty())
@@ -189,32 +263,167 @@ json report_json(const reader_report& r, mono_time now) {
 }
 
 health_part health_of(buffer_pointer self) {
-  const auto& state = self->state;
+  auto& state = self->state;
+  const auto now = self->clock().now();
   json conversations = json::array();
   for (auto& who : state.readers.entries())
-    conversations.push_back(report_json(report_of(state, std::move(who)), self->clock().now()));
+    conversations.push_back(report_json(report_of(state, std::move(who), now), now));
   return std::make_shared<const json>(
       json{{"alerts", {{"buffered", state.log.size()}, {"merged", state.log.merged()}}},
            {"conversations", std::move(conversations)},
            {"dropped", {{"alerts_unread", state.log.evicted_unread()}}}});
 }
 
+// Taking alerts in
+
+constexpr std::size_t most_held = 1'000;
+constexpr std::chrono::milliseconds locating_patience{300};
+
+/// Tells the clients whose project it concerns; of clients in one directory it is found out once.
+void tell_listeners(buffer_pointer self, const alert_ptr& a, const merged_alert& subject) {
+  auto& state = self->state;
+  std::map<std::string, bool> told;
+  for (const auto& [client, listener] : state.listeners) {
+    const auto directory = state.readers.directory_of(client);
+    auto row = told.find(directory);
+    if (row == told.end())
+      row = told.emplace(directory, state.scopes.of(directory, self->clock().now()).covers(subject))
+                .first;
+    if (row->second)
+      caf::anon_send(listener, alert_atom_v, a);
+  }
+}
+
+void keep(buffer_pointer self, const alert_ptr& a) {
+  auto& state = self->state;
+  state.log.append(a);
+  state.ledger.keep_from(state.log.oldest());
+  if (!a->ends.empty())
+    state.ledger.end_fault(a->ends.str());
+  state.scopes.keep(*a, state.log.oldest());
+  // An update may say nothing of where it comes from: the alert that it is about does.
+  const auto* known = a->update ? state.log.newest(merge_key(*a)) : nullptr;
+  tell_listeners(self, a, known ? *known : merged_alert{a});
+}
+
+void locate(buffer_pointer self, const program_key& program);
+
+/// Keeps what was held, in order, as far as it is known whom it concerns.
+void keep_held(buffer_pointer self) {
+  auto& held = self->state.held;
+  while (!held.empty()) {
+    if (const auto program = self->state.scopes.to_locate(*held.front().a)) {
+      locate(self, *program);
+      return;
+    }
+    keep(self, held.front().a);
+    held.pop_front();
+  }
+}
+
+void note_place(buffer_pointer self, const program_key& program, std::string directory) {
+  self->state.scopes.note_place(program, std::move(directory), self->clock().now());
+  if (!self->state.held.empty() && !self->state.scopes.to_locate(*self->state.held.front().a))
+    keep_held(self);
+}
+
+void locate(buffer_pointer self, const program_key& program) {
+  self->request(self->state.locator, locating_patience, query_atom_v, program.port, program.pid)
+      .then([self, program](const std::string& directory) { note_place(self, program, directory); },
+            [self, program](const caf::error&) { note_place(self, program, {}); });
+}
+
+void take_in(buffer_pointer self, const alert_ptr& a, const ticket_ptr& ticket) {
+  auto& state = self->state;
+  if (!state.locator) {
+    keep(self, a);
+    return;
+  }
+  if (const auto program = state.scopes.to_look_again(*a, self->clock().now()))
+    locate(self, *program);
+  const auto program = state.scopes.to_locate(*a);
+  if (state.held.empty() && !program) {
+    keep(self, a);
+    return;
+  }
+  // When so many wait, the next is not looked for: it concerns everybody.
+  if (program && state.held.size() >= most_held)
+    state.scopes.note_place(*program, {}, self->clock().now());
+  const bool first = state.held.empty();
+  state.held.push_back({a, ticket});
+  if (first && program)
+    locate(self, *program);
+}
+
+// Scope
+
+command_answer change_scope(buffer_pointer self, client_id client, const scope_change& change) {
+  auto& state = self->state;
+  const auto now = self->clock().now();
+  const auto root = state.scopes.of(state.readers.directory_of(client), now).mine().root;
+  if (root.empty())
+    return {"It is not known in which directory this client works, so it is told of every "
+            "project. Start it with `gasoline mcp` in the project's directory.",
+            true};
+  if (!change.only_shows())
+    if (const auto problem = state.scopes.files().change(root, change))
+      return {problem->message, true};
+  const auto scope = state.scopes.of(state.readers.directory_of(client), now);
+  json out{{"project", root}, {"learned", !scope.mine().lists}};
+  if (const auto& lists = scope.mine().lists)
+    out.update({{"origins", lists->origins}, {"services", lists->services}, {"ci", lists->ci}});
+  if (!scope.mine().problem.empty())
+    out["problem"] = scope.mine().problem;
+  if (!scope.mine().branch.empty())
+    out["branch"] = scope.mine().branch;
+  if (!scope.mine().remotes.empty())
+    out["repositories"] = scope.mine().remotes;
+  out["alerts_of_other_projects"] = elsewhere(state, scope);
+  return {out.dump(-1, ' ', false, json::error_handler_t::replace), false};
+}
+
+/// Which of these are of other projects, by what is known of their programs.
+foreign_list foreign_of(buffer_pointer self, client_id client, const provenance_list& asked) {
+  const auto scope = scope_of(self, client);
+  foreign_list out;
+  out.items.reserve(asked.items.size());
+  for (const auto& p : asked.items)
+    out.items.push_back(!scope.covers(self->state.scopes.located(p)));
+  return out;
+}
+
+void join(buffer_pointer self, client_id client, const agent_place& place) {
+  self->state.scopes.know(place.directory);
+  self->state.readers.client_came(client, place, self->clock().now());
+}
+
 } // namespace
 
 alert_ledger_actor::behavior_type
-alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self, limits limit) {
+alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self, limits limit,
+             buffer_surroundings surroundings) {
   auto& state = self->state;
+  state.locator = std::move(surroundings.locator);
+  state.scopes = alert_scopes{std::move(surroundings.home)};
   state.log = alert_log{limit};
   state.ledger = shown_ledger{};
   state.readers = reader_directory{};
   state.limit = limit;
   guard_exceptions(self);
+  self->set_down_handler([self](const caf::down_msg& down) {
+    std::erase_if(self->state.listeners,
+                  [&](const auto& row) { return row.second.address() == down.source; });
+  });
   return {
-      [self](alert_atom, const alert_ptr& a, const ticket_ptr&) {
-        self->state.log.append(a);
-        self->state.ledger.keep_from(self->state.log.oldest());
+      [self](alert_atom, const alert_ptr& a, const ticket_ptr& ticket) {
+        take_in(self, a, ticket);
       },
-      [self](drain_atom, client_id client) { return drain(self, client); },
+      [self](drain_atom, client_id client) {
+        return drain(self, client, self->state.limit.alert.block_bytes);
+      },
+      [self](drain_atom, client_id client, std::uint64_t bytes) {
+        return drain(self, client, bytes);
+      },
       [self](list_atom, client_id client) { return list(self, client); },
       [self](shown_atom, client_id client, const told_alerts& told, shown_channel by) {
         mark_shown(self, reader_of(self, client), unchanged(self->state.log, told), by);
@@ -226,10 +435,24 @@ alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self, limi
       [self](forget_atom, client_id client, const id_list& ids) {
         take_back(self->state, reader_of(self, client), ids);
       },
-      [self](join_atom, client_id client, const agent_place& place) {
-        self->state.readers.client_came(client, place, self->clock().now());
+      [self](join_atom, client_id client, const agent_place& place) { join(self, client, place); },
+      [self](join_atom, client_id client, const agent_place& place, const caf::actor& listener) {
+        join(self, client, place);
+        self->state.listeners[client] = listener;
+        self->monitor(listener);
+      },
+      [self](join_atom, client_id client, const std::string& conversation) {
+        join_histories(self->state,
+                       self->state.readers.client_spoke(client, conversation, self->clock().now()));
+      },
+      [self](scope_atom, client_id client, const scope_change& change) {
+        return change_scope(self, client, change);
+      },
+      [self](scope_atom, client_id client, const provenance_list& asked) {
+        return foreign_of(self, client, asked);
       },
       [self](forget_atom, client_id client) {
+        self->state.listeners.erase(client);
         if (const auto gone = self->state.readers.client_left(client, self->clock().now()))
           forget(self->state, gone);
         forget_expired(self);
@@ -239,7 +462,8 @@ alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self, limi
         take_back(self->state, reader, ids);
       },
       [self](status_atom, client_id client) {
-        return report_of(self->state, *self->state.readers.find(reader_of(self, client)));
+        return report_of(self->state, *self->state.readers.find(reader_of(self, client)),
+                         self->clock().now());
       },
       [self](health_atom) { return health_of(self); },
   };

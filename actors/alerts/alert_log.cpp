@@ -37,6 +37,12 @@ std::vector<merged_alert> alert_log::all() const {
   return out;
 }
 
+const merged_alert* alert_log::newest(const std::string& key) const {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr
+                                : &entries_[found->second - entries_.front().serial].alert;
+}
+
 const merged_alert* alert_log::find(std::uint64_t id) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const entry& e) { return e.alert.id == id && !e.gone; });

@@ -27,6 +27,9 @@ class alert_log {
   /// All entries, oldest first.
   std::vector<merged_alert> all() const;
 
+  /// The newest entry with that merge key; nothing: none is kept.
+  const merged_alert* newest(const std::string& key) const;
+
   /// The entry with that id; nothing: it is not kept.
   const merged_alert* find(std::uint64_t id) const;
 

@@ -19,26 +19,44 @@ std::string rest_line(std::size_t left) {
   return "\n" + std::to_string(left) + R"( more: observe {"what":"alerts"})";
 }
 
+/// Writes the lines that fit; answers how many did.
+std::size_t add_lines(std::string& text, const std::vector<const merged_alert*>& alerts) {
+  const auto room = hook_limits{}.text_bytes - rest_line(alerts.size()).size();
+  std::size_t told = 0;
+  for (; told < alerts.size(); ++told) {
+    const auto line = "\n- " + alert_line(*alerts[told], hook_limits{}.line_bytes);
+    if (text.size() + line.size() > room)
+      break;
+    text += line;
+  }
+  if (told < alerts.size())
+    text += rest_line(alerts.size() - told);
+  return told;
+}
+
 } // namespace
+
+std::string lines_text(const std::vector<merged_alert>& alerts) {
+  std::vector<const merged_alert*> all;
+  for (const auto& m : alerts)
+    all.push_back(&m);
+  auto out = sentence(alerts.size());
+  add_lines(out, all);
+  return out;
+}
 
 hook_answer hook_text(const std::vector<merged_alert>& unseen, const limits& limit) {
   hook_answer out;
   const auto situations = correlate(unseen, limit);
   if (situations.empty())
     return out;
-  const auto room = hook_limits{}.text_bytes - rest_line(situations.size()).size();
+  std::vector<const merged_alert*> all;
+  for (const auto& s : situations)
+    all.push_back(&s.shown);
   out.text = sentence(situations.size());
-  std::size_t told = 0;
-  for (; told < situations.size(); ++told) {
-    const auto line = "\n- " + alert_line(situations[told].shown, hook_limits{}.line_bytes);
-    if (out.text.size() + line.size() > room)
-      break;
-    out.text += line;
-    const auto& ids = situations[told].ids;
-    out.told.insert(out.told.end(), ids.begin(), ids.end());
-  }
-  if (told < situations.size())
-    out.text += rest_line(situations.size() - told);
+  const auto told = add_lines(out.text, all);
+  for (std::size_t i = 0; i < told; ++i)
+    out.told.insert(out.told.end(), situations[i].ids.begin(), situations[i].ids.end());
   return out;
 }
 

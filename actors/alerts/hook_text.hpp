@@ -4,6 +4,7 @@
 #include "messages/alerts/hook_question.hpp"
 #include "messages/alerts/merged_alert.hpp"
 
+#include <string>
 #include <vector>
 
 namespace gasoline {
@@ -12,5 +13,8 @@ namespace gasoline {
 /// worst first, and how many more there are, within `hook_limits::text_bytes`. It states facts
 /// and gives no orders. Empty without alerts.
 hook_answer hook_text(const std::vector<merged_alert>& unseen, const limits& limit);
+
+/// The same text of these alerts, one line each, as they are.
+std::string lines_text(const std::vector<merged_alert>& alerts);
 
 } // namespace gasoline

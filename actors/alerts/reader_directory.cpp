@@ -157,6 +157,41 @@ reader_id reader_directory::reader_of(client_id client, mono_time now) {
   return row.reader;
 }
 
+reader_directory::client_row* reader_directory::client_that_said(const std::string& conversation) {
+  for (auto& [id, row] : clients_)
+    if (row.connected && !conversation.empty() && row.said == conversation)
+      return &row;
+  return nullptr;
+}
+
+reader_directory::heard
+reader_directory::client_spoke(client_id client, const std::string& conversation, mono_time now) {
+  constexpr std::size_t longest_id = 128;
+  const auto found = clients_.find(client);
+  if (found == clients_.end() || conversation.empty() || conversation.size() > longest_id)
+    return {};
+  auto& spoken = found->second;
+  spoken.said = conversation;
+  const auto known =
+      std::find_if(conversations_.begin(), conversations_.end(),
+                   [&](const auto& row) { return row.first.second == conversation; });
+  if (known == conversations_.end() || spoken.belongs == known->first)
+    return {};
+  // What an unknown conversation was shown here was shown to this one.
+  const auto own = spoken.belongs || spoken.shared ? 0 : spoken.reader;
+  auto& row = known->second;
+  if (row.reader == 0)
+    row.reader = own != 0 ? own : new_reader(now);
+  readers_[row.reader] = now;
+  spoken.belongs = known->first;
+  spoken.shared = false;
+  spoken.reader = row.reader;
+  if (own == 0 || own == row.reader)
+    return {row.reader, 0};
+  readers_.erase(own);
+  return {row.reader, own};
+}
+
 reader_directory::heard reader_directory::hook_asked(const hook_question& question, mono_time now) {
   const conversation_key key{question.agent, question.conversation};
   auto& row = conversations_[key];
@@ -164,8 +199,13 @@ reader_directory::heard reader_directory::hook_asked(const hook_question& questi
   row.heard = now;
   row.superseded = false;
   heard out;
-  auto* client = has_client(key) ? nullptr : nearest_client(question.place);
-  if (client)
+  auto* client = client_that_said(question.conversation);
+  if (!client)
+    client = nearest_client(question.place);
+  // A client that names its conversations belongs to no other.
+  const bool names_another =
+      client && !client->said.empty() && client->said != question.conversation;
+  if (client && !has_client(key) && !names_another)
     out = join(*client, key, row, question.begins, now);
   if (row.reader == 0)
     row.reader = new_reader(now);
@@ -197,6 +237,17 @@ reader_directory::heard reader_directory::join(client_row& client, const convers
     return {};
   readers_.erase(same);
   return {0, same};
+}
+
+std::string reader_directory::directory_of(client_id client) const {
+  const auto found = clients_.find(client);
+  if (found == clients_.end())
+    return {};
+  const auto& row = found->second;
+  const auto conversation = row.belongs ? conversations_.find(*row.belongs) : conversations_.end();
+  if (conversation != conversations_.end() && !conversation->second.place.directory.empty())
+    return conversation->second.place.directory;
+  return row.place.directory;
 }
 
 std::vector<reader_directory::entry> reader_directory::entries() const {

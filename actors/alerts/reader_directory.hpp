@@ -40,12 +40,19 @@ class reader_directory {
   /// The reader that this client is.
   reader_id reader_of(client_id client, mono_time now);
 
+  /// Where the client works, as its conversation says or else its process; empty: not known.
+  std::string directory_of(client_id client) const;
+
   /// The reader whose hook asks, and the one that turned out to be the same, if any: its history
   /// has to be joined to that of `reader`.
   struct heard {
     reader_id reader = 0;
     reader_id same = 0; ///< 0: none
   };
+  /// The client says which conversation asks: an id that hooks of its agent may have told, or will.
+  /// A client that serves several is the one that spoke last.
+  heard client_spoke(client_id client, const std::string& conversation, mono_time now);
+
   heard hook_asked(const hook_question& question, mono_time now);
 
   /// A conversation as it is shown to people.
@@ -71,6 +78,7 @@ class reader_directory {
     agent_place place;
     reader_id reader = 0;                    ///< 0: it has read nothing yet
     std::optional<conversation_key> belongs; ///< joined to it
+    std::string said;                        ///< the conversation that it named; may be empty
     bool shared = false;                     ///< serves several conversations; joins none
     bool connected = true;
   };
@@ -84,6 +92,7 @@ class reader_directory {
 
   reader_id new_reader(mono_time now);
   client_row* nearest_client(const agent_place& place);
+  client_row* client_that_said(const std::string& conversation);
   conversation_row* nearest_conversation(const agent_place& place, conversation_key& key);
   reader_id departed_reader(const agent_place& place) const;
   bool has_client(const conversation_key& key) const;

@@ -101,6 +101,13 @@ void shown_ledger::take_back(reader_id reader, const merged_alert& m) {
   h.faults.erase(fault);
 }
 
+void shown_ledger::end_fault(const std::string& key) {
+  const auto ended = std::hash<std::string>{}(key);
+  for (auto& [reader, h] : readers_)
+    if (h.faults.erase(ended) > 0)
+      std::erase(h.faults_by_age, ended);
+}
+
 void shown_ledger::forget_shown(reader_id reader) {
   const auto found = readers_.find(reader);
   if (found == readers_.end())

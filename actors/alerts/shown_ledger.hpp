@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
 #include <unordered_map>
 
 namespace gasoline {
@@ -50,6 +51,9 @@ class shown_ledger {
 
   /// What was noted as shown last has not reached anybody.
   void take_back(reader_id reader, const merged_alert& m);
+
+  /// The fault with that merge key is over: when it comes back, everybody is told again.
+  void end_fault(const std::string& key);
 
   /// The reader has lost what it was shown.
   void forget_shown(reader_id reader);

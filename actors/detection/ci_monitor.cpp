@@ -161,6 +161,8 @@ alert alert_of(const ci_result& r, const ci_verdict& verdict, const limits& limi
     a.dedup_key = ending_key(a.ends);
   }
   a.url = r.url.shortened(limit.alert.url_bytes);
+  a.ci = alert_ci{r.source.shortened(limit.alert.title_bytes),
+                  r.ref.shortened(limit.alert.title_bytes)};
   a.next = literal{R"(observe {"what":"ci"})"};
   return a;
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace gasoline {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t frames_shown = 3;
 constexpr std::size_t most_page_bytes = 256;
+constexpr std::size_t most_service_bytes = 128;
 
 bool says_uncaught(std::string_view message) {
   return without_uncaught(message).size() != message.size();
@@ -69,6 +71,14 @@ redacted_text where_thrown(const event& e) {
   return location.empty() ? redacted_text{} : redacted(literal{"at "}, location);
 }
 
+/// The process that says it had the event; 0: it does not say.
+std::uint32_t process_of(const event& e) {
+  const auto text = field_json(e.fields.view(), "pid");
+  std::uint32_t pid = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
+  return error == std::errc{} && end == text.data() + text.size() ? pid : 0;
+}
+
 /// The members that all alerts about events share.
 alert alert_about(const event& e, alert_category category, alert_topic kind, severity level) {
   alert a;
@@ -79,6 +89,8 @@ alert alert_about(const event& e, alert_category category, alert_topic kind, sev
   a.page_data = true;
   a.source = literal{"anomaly_detector"};
   a.page = (e.kind == telemetry_kind::log ? page_of(e) : e.page).shortened(most_page_bytes);
+  a.service = field_text(e.fields, "service").shortened(most_service_bytes);
+  a.pid = process_of(e);
   return a;
 }
 

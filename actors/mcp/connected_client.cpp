@@ -22,11 +22,13 @@ bool is_answered(const rpc_message& message) {
 }
 
 push_throttler_actor spawn_throttler(client_pointer self, const client_environment& env,
-                                     client_id id, const message_writer& writer) {
-  auto throttler = self->spawn<caf::linked>(
-      push_throttler,
-      push_target{writer, caf::actor_cast<caf::actor>(env.recorder), env.engine.alerts, id},
-      env.limit);
+                                     client_id id, const client_origin& origin,
+                                     const message_writer& writer) {
+  auto throttler =
+      self->spawn<caf::linked>(push_throttler,
+                               push_target{writer, caf::actor_cast<caf::actor>(env.recorder),
+                                           env.engine.alerts, id, origin.channel},
+                               env.limit);
   caf::anon_send(writer, join_atom_v, caf::actor_cast<caf::actor>(throttler));
   return throttler;
 }
@@ -36,10 +38,10 @@ push_throttler_actor spawn_throttler(client_pointer self, const client_environme
 /// The life of one client: what it sends and what happens to it, from its first frame to its end.
 class client_life {
  public:
-  client_life(client_pointer self, client_environment env, client_id id, client_origin origin,
-              const message_writer& writer)
+  client_life(client_pointer self, client_environment env, client_id id,
+              const client_origin& origin, const message_writer& writer)
       : self_(self),
-        parts_(self, env, id, std::move(origin), writer, spawn_throttler(self, env, id, writer),
+        parts_(self, env, id, origin, writer, spawn_throttler(self, env, id, origin, writer),
                [this] { end_when_answered(); }) {
     if (parts_.origin.transport == bridge_transport)
       parts_.agreement.assume(mcp_revision::v2025_03_26);
@@ -176,8 +178,7 @@ client_actor::behavior_type connected_client(client_pointer self, client_environ
                                              client_id id, client_origin origin,
                                              message_writer writer) {
   guard_exceptions(self);
-  self->state.life =
-      std::make_unique<client_life>(self, std::move(env), id, std::move(origin), writer);
+  self->state.life = std::make_unique<client_life>(self, std::move(env), id, origin, writer);
   auto* life = self->state.life.get();
   self->set_down_handler([life](const caf::down_msg&) { life->end(); });
   self->set_exit_handler([life](const caf::exit_msg& exit) { life->end(exit.reason); });

@@ -23,6 +23,8 @@ void begin_anew(client_parts& client, const open_request_ptr& handshake) {
                                "The client has begun anew with initialize; call again.", nullptr});
   client.agreement.begin_anew();
   client.push.begin_anew();
+  if (client.origin.channel)
+    client.push.turn_on();
   client.subscriptions.begin_anew();
   client.streams.begin_anew();
   caf::anon_send(client.env.engine.streams, forget_atom_v, client.id);
@@ -48,8 +50,11 @@ void initialize(client_parts& client, const request_context& context, const json
   const auto revision = agreed_on(*version);
   begin_anew(client, context.request());
   client.agreement.agree(revision, params);
+  auto capabilities = capabilities_of(context, revision);
+  if (client.origin.channel)
+    capabilities["experimental"] = {{"claude/channel", json::object()}};
   context.answer({{"protocolVersion", name_of(revision)},
-                  {"capabilities", capabilities_of(context, revision)},
+                  {"capabilities", std::move(capabilities)},
                   {"serverInfo", server_info(revision)},
                   {"instructions", server_instructions()}});
 }

@@ -23,6 +23,19 @@ void record_call(const client_environment& env, const std::string& tool, const j
   caf::anon_send(env.recorder, record_atom_v, std::make_shared<const json>(std::move(step)));
 }
 
+/// Agents whose server serves several conversations say which of them calls: Codex its thread, VS
+/// Code its chat.
+void tell_conversation(const client_parts& client, const json& params) {
+  const auto meta = params.find("_meta");
+  if (meta == params.end() || !meta->is_object())
+    return;
+  for (const char* key : {"threadId", "vscode.conversationId"})
+    if (const auto id = meta->find(key); id != meta->end() && id->is_string()) {
+      caf::anon_send(client.env.engine.alerts, join_atom_v, client.id, id->get<std::string>());
+      return;
+    }
+}
+
 /// Whether the call may run now; otherwise it has been answered.
 bool within_rate(client_parts& client, const request_context& context) {
   const auto wait = client.tool_calls.take(context.now());
@@ -70,6 +83,7 @@ void tools_call(client_parts& client, const request_context& context, const json
   }
   if (!within_rate(client, context))
     return;
+  tell_conversation(client, params);
   read_argument_texts(arguments, tool->shown.input_schema, context.limit());
   record_call(client.env, *name, arguments);
   tool->call(context, arguments);

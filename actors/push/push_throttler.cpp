@@ -1,6 +1,7 @@
 #include "actors/push/push_throttler.hpp"
 
 #include "actors/base/exception_guard.hpp"
+#include "actors/push/channel_notification.hpp"
 #include "messages/alerts/alert_json.hpp"
 
 #include <memory>
@@ -22,9 +23,15 @@ record_step expected_notification(const std::vector<merged_alert>& members, cons
 
 void write_notification(self_pointer self, const std::vector<merged_alert>& members) {
   auto& state = self->state;
-  auto text = std::make_shared<const std::string>(notification_text(members, state.limit));
   const auto& target = state.target;
-  caf::anon_send(target.writer, write_atom_v, rpc_text{std::move(text)});
+  const auto write = [&](std::string text) {
+    caf::anon_send(target.writer, write_atom_v,
+                   rpc_text{std::make_shared<const std::string>(std::move(text))});
+  };
+  if (target.channel)
+    write(channel_notification(members));
+  if (!target.channel || state.asked)
+    write(notification_text(members, state.limit));
   if (target.alerts)
     caf::anon_send(target.alerts, pushed_atom_v, target.client, std::uint64_t{members.size()});
   if (target.recorder)
@@ -76,12 +83,19 @@ push_throttler(push_throttler_actor::stateful_pointer<push_throttler_state> self
         carry_out(self, self->state.throttle.offer(a, self->clock().now()));
       },
       [self](enable_atom, const push_config& config) {
+        self->state.asked = true;
         carry_out(self, self->state.throttle.enable(config, self->clock().now()));
         return self->state.throttle.status();
       },
       [self](clear_atom) {
         stop_timer(self);
         self->state.throttle.reset();
+        self->state.asked = false;
+        if (self->state.target.channel) {
+          push_config channel;
+          channel.enabled = true;
+          carry_out(self, self->state.throttle.enable(channel, self->clock().now()));
+        }
       },
       [self](disable_atom) {
         stop_timer(self);

@@ -16,6 +16,7 @@ struct push_target {
   caf::actor recorder;       ///< null: nothing is recorded
   alert_ledger_actor alerts; ///< counts what was sent; null: nobody does
   client_id client = 0;
+  bool channel = false; ///< notifications go into the agent's conversation
 };
 
 struct push_throttler_state {
@@ -24,6 +25,7 @@ struct push_throttler_state {
   push_throttle throttle;
   limits limit;
   push_target target;
+  bool asked = false; ///< turned on by the client itself
   actor_timers timers;
   std::uint64_t timer = 0;           ///< the running one; 0: none runs
   std::optional<mono_time> timer_at; ///< when the running timer fires; nothing: none runs

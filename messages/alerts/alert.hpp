@@ -21,6 +21,12 @@ struct alert_context {
   redacted_text headers;    ///< the inside of a JSON object; empty: none were captured
 };
 
+/// The CI run that an alert is about.
+struct alert_ci {
+  redacted_text source;
+  redacted_text ref; ///< the branch, as the system names it
+};
+
 /// Something the agent should know. Detectors fill it; the alert hub adds `id` and `recurrence`.
 struct alert {
   std::uint64_t id = 0; ///< rising; shown as `alert_N`
@@ -38,14 +44,17 @@ struct alert {
   redacted_text source;    ///< the detector: `anomaly_detector`, `ci_webhook`, …
   redacted_text dedup_key; ///< normalised key; empty: `category:title`
   redacted_text correlation_id;
-  redacted_text url;  ///< the request's URL, else the page's; may be empty
-  redacted_text page; ///< the page that it happened on, where known
-  redacted_text next; ///< the tool call that shows more; may be empty
-  redacted_text ends; ///< key of the fault that is over with this alert; whoever was told of the
-                      ///< fault is told of its end
+  redacted_text url;     ///< the request's URL, else the page's; may be empty
+  redacted_text page;    ///< the page that it happened on, where known
+  redacted_text service; ///< what the program calls itself that it happened in; may be empty
+  std::uint32_t pid = 0; ///< of that program, on this machine; 0: not known
+  redacted_text next;    ///< the tool call that shows more; may be empty
+  redacted_text ends;    ///< key of the fault that is over with this alert; whoever was told of the
+                         ///< fault is told of its end
   std::vector<redacted_text> effects; ///< keys of alerts that turned out to be effects of this one
   std::vector<redacted_text> also;    ///< evidence: what else the same cause brought about
   std::optional<alert_context> context;
+  std::optional<alert_ci> ci;
   wall_time at{};
   mono_time raised{}; ///< when the detector decided, on the actor clock
 };

@@ -18,6 +18,7 @@ struct process_key {
 struct agent_place {
   std::vector<process_key> processes; ///< of the agent, the nearest first; empty: not known
   std::string directory;              ///< absolute; empty: not known
+  bool channel = false; ///< the agent takes what is pushed into its conversation (`--channel`)
 };
 
 } // namespace gasoline

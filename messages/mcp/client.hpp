@@ -15,6 +15,7 @@ using client_id = std::uint64_t;
 struct client_origin {
   std::string transport; ///< `stdio`, `http`, `sse`, `attach`, `bridge`, `replay`
   std::string name{};    ///< what the client's `X-Gasoline-Client` header says; may be empty
+  bool channel = false;  ///< alerts are pushed into the agent's conversation, without being asked
 };
 
 /// The unread alerts of one client, ready to be attached to a tool result. Empty text: there are
@@ -31,12 +32,14 @@ struct listed_alert {
   std::uint64_t id = 0;
   std::uint64_t count = 0; ///< occurrences so far
   bool unread = false;     ///< the client has not seen it
+  severity level = severity::info;
   std::string text;
 };
 
 /// The last alerts for `observe {what:"alerts"}`, newest first.
 struct alert_listing {
   std::vector<listed_alert> items;
+  std::uint64_t elsewhere = 0; ///< further ones, of other projects
 };
 
 /// Alerts that a client was shown, as they were then: a repeat that came since is news.

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,14 +37,16 @@ using content_block = std::variant<text_block, image_block, link_block>;
 struct tool_result {
   std::vector<content_block> content;
   bool is_error = false;
+  /// Room for the unread alerts that come along; nothing: as much as they usually may have.
+  std::optional<std::uint64_t> alert_bytes{};
 };
 
 inline tool_result text_result(std::string text) {
-  return {{text_block{std::move(text)}}, false};
+  return {{text_block{std::move(text)}}, false, std::nullopt};
 }
 
 inline tool_result error_result(std::string sentence) {
-  return {{text_block{std::move(sentence)}}, true};
+  return {{text_block{std::move(sentence)}}, true, std::nullopt};
 }
 
 /// A tool as `tools/list` shows it.

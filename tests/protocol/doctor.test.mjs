@@ -17,8 +17,10 @@ const doctor = (engine, home = engine.state_dir) => {
   const args = ["doctor", "--state-dir", engine.state_dir];
   const { status, stdout } = run(home, ...args);
   assert.ok(stdout.split("\n").length <= 40, stdout);
-  const json = JSON.parse(run(home, ...args, "--json").stdout);
-  assert.equal(json.ok, status === 0);
+  const told = run(home, ...args, "--json");
+  const json = JSON.parse(told.stdout);
+  assert.equal(json.ok, told.status === 0);
+  assert.equal(told.status, status, `${stdout}${told.stdout}`);
   return { status, text: stdout, json };
 };
 
@@ -129,5 +131,20 @@ test("hooks of Codex count as installed only once they are trusted", async () =>
     );
     writeFileSync(config, `${readFileSync(config, "utf8")}\n${state.join("\n")}`);
     assert.match(findings(doctor(engine, home), "wrong")[0], /have changed since you trusted them/);
+  });
+});
+
+test("origins that were refused are told with what lets them in", async () => {
+  await with_engine(async (engine) => {
+    const foreign = { Origin: "https://shop.example" };
+    const { status } = await engine.post("/logs", exception("Uncaught Error: x"), foreign);
+    assert.equal(status, 403);
+    const told = doctor(engine);
+    assert.equal(told.status, 1);
+    assert.match(values(told, "refused")[0], /https:\/\/shop\.example x1/);
+    assert.match(
+      findings(told, "wrong").join("\n"),
+      /shop\.example may not send telemetry here.*--allowed-origin https:\/\/shop\.example/,
+    );
   });
 });

@@ -1,13 +1,21 @@
 // Hooks of agents: what each client and event is given, once, and what never comes out of them.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, readdirSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { bound, median_of } from "./support/deadline.mjs";
-import { binary, clean_environment, temporary_directory, with_engine } from "./support/engine.mjs";
+import {
+  binary,
+  clean_environment,
+  start_engine,
+  temporary_directory,
+  with_engine,
+} from "./support/engine.mjs";
 import { exception, word } from "./support/samples.mjs";
 
 const payload_dir = fileURLToPath(new URL("./hook_payloads", import.meta.url));
@@ -299,5 +307,146 @@ test("a stopped engine holds no hook longer than 300 ms, and nothing is lost", a
     assert.ok(held.ms < bound(350), `${held.ms} ms`);
     await engine.assert_alive();
     assert.match(await hook(engine, "claude", "PostToolBatch", conversation("c1")), /slow is not/);
+  });
+});
+
+test("after a resolution a fault that comes back is told again", async () => {
+  await with_engine(async (engine) => {
+    const told = () => hook(engine, "claude", "PostToolBatch", conversation("c1"));
+    const run = (status, commit) =>
+      engine.post("/ci-result", {
+        status, source: "github-actions", ref: "main", commit, summary: `run of ${commit}`,
+      });
+    assert.equal(await told(), "");
+    await run("failure", "aaa");
+    assert.match(await told(), /CI failure/);
+    await run("success", "bbb");
+    assert.match(await told(), /alert_/);
+    await run("failure", "ccc");
+    assert.match(await told(), /CI failure/);
+    assert.equal(await told(), "");
+  });
+});
+
+test("a call that names its thread is of that conversation, whichever process made it", async () => {
+  await with_engine(async (engine) => {
+    const call = (thread) =>
+      engine.request("tools/call", {
+        name: "observe",
+        arguments: { what: "actions" },
+        _meta: { threadId: thread },
+      });
+    const told = (id) => hook(engine, "codex", "PostToolUse", conversation(id));
+    for (const id of ["t1", "t2"]) assert.equal(await told(id), "");
+    await engine.post("/logs", exception("Uncaught TypeError: both is not a function"));
+    assert.match(JSON.stringify((await call("t1")).result), /both is not/);
+    assert.equal(await told("t1"), "");
+    assert.match(await told("t2"), /both is not/);
+    assert.equal((await call("t2")).result.content.length, 1);
+    // Told by the call before any hook of the thread has asked.
+    await engine.post("/logs", exception("Uncaught TypeError: later is not a function"));
+    assert.match(JSON.stringify((await call("t3")).result), /later is not/);
+  });
+});
+
+test("a waiting call that is cancelled, or whose client is gone, has shown nothing", async () => {
+  await with_engine(async (engine) => {
+    const told = () => hook(engine, "claude", "PostToolBatch", conversation("c1"));
+    assert.equal(await told(), "");
+    engine.send({
+      jsonrpc: "2.0",
+      id: "w1",
+      method: "tools/call",
+      params: { name: "observe", arguments: { what: "alerts", wait_seconds: 50 } },
+    });
+    engine.notify("notifications/cancelled", { requestId: "w1" });
+    await engine.assert_alive();
+    await engine.post("/logs", exception("Uncaught TypeError: withdrawn is not a function"));
+    assert.match(await told(), /withdrawn is not/);
+
+    const second = start_engine({ state_dir: engine.state_dir });
+    await second.initialize();
+    second.send({
+      jsonrpc: "2.0",
+      id: "w2",
+      method: "tools/call",
+      params: { name: "observe", arguments: { what: "alerts", wait_seconds: 50 } },
+    });
+    await second.assert_alive();
+    second.child.kill("SIGKILL");
+    await engine.post("/logs", exception("Uncaught TypeError: gone is not a function"));
+    assert.match(await told(), /gone is not/);
+  });
+});
+
+test("an engine that restarts, speaks another version or closes at once makes no hook speak", async () => {
+  const state_dir = temporary_directory();
+  const args = ["--client", "claude", "--event", "PostToolBatch"];
+  const answers = [
+    "", // closes at once
+    "hello\n",
+    '{"error":"engine is restarting"}\n',
+    `${JSON.stringify({ hello: "gasoline", protocol: 99, role: "engine", version: "9", pid: 1 })}\n`,
+    `${JSON.stringify({ hello: "gasoline", protocol: 1, role: "engine", version: "9", pid: 1 })}\n` +
+      "no answer\n",
+    `${JSON.stringify({ hello: "gasoline", protocol: 1, role: "engine", version: "9", pid: 1 })}\n` +
+      '{"text":7}\n',
+  ];
+  for (const answer of answers) {
+    const server = createServer((socket) => {
+      socket.on("error", () => {}).resume();
+      if (answer === "") socket.destroy();
+      else socket.end(answer);
+    });
+    const file = path.join(state_dir, "engine.sock");
+    server.listen(file);
+    await once(server, "listening");
+    await silent(state_dir, args, conversation("c1"), answer);
+    await new Promise((done) => server.close(done));
+  }
+  // What a wrong engine says is text in quotes at most: the document stays the client's.
+  const server = createServer((socket) => {
+    socket.on("error", () => {}).resume();
+    socket.end(
+      `${JSON.stringify({ hello: "gasoline", protocol: 1, role: "engine", version: "9", pid: 1 })}\n` +
+        `${JSON.stringify({ text: "x".repeat(5000) })}\n`,
+    );
+  });
+  server.listen(path.join(state_dir, "engine.sock"));
+  await once(server, "listening");
+  await silent(state_dir, args, conversation("c1"), "a text that is too long");
+  await new Promise((done) => server.close(done));
+});
+
+test("no home, or one that cannot be read, and a full output pipe are no reason to fail", async () => {
+  const state_dir = temporary_directory();
+  const run = (env, cwd) =>
+    new Promise((done) => {
+      const child = spawn(binary, ["hook", "--client", "codex", "--event", "Stop"], { env, cwd });
+      let out = "";
+      child.stdout.on("data", (piece) => (out += piece));
+      child.stderr.on("data", (piece) => (out += piece));
+      child.stdin.on("error", () => {});
+      child.on("close", (code) => done({ code, out }));
+      child.stdin.end(conversation("c1"));
+    });
+  const none = { code: 0, out: "" };
+  assert.deepEqual(await run({ PATH: process.env.PATH }, state_dir), none);
+  assert.deepEqual(await run({ PATH: process.env.PATH, HOME: "/nowhere" }, state_dir), none);
+  assert.deepEqual(await run({ PATH: process.env.PATH, HOME: "" }, state_dir), none);
+  await with_engine(async (engine) => {
+    await engine.post("/logs", exception("Uncaught TypeError: closed is not a function"));
+    const child = spawn(
+      "sh",
+      ["-c", '"$0" "$@" >&-; echo $?', binary, "hook", "--client", "claude", "--event",
+        "PostToolBatch", "--state-dir", engine.state_dir],
+      { env: clean_environment(engine.state_dir) },
+    );
+    child.stdin.end(conversation("c1"));
+    let code = "";
+    for await (const piece of child.stdout) code += piece;
+    assert.equal(code.trim(), "0");
+    // It could not print it, so the next hook does.
+    assert.match(await hook(engine, "claude", "PostToolBatch", conversation("c1")), /closed is not/);
   });
 });

@@ -1,7 +1,16 @@
 // `gasoline setup` and `gasoline uninstall` in a home of its own.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 
@@ -93,4 +102,105 @@ test("a configuration of 10 MB is edited and restored", () => {
   assert.match(readFileSync(path.join(home, ".claude.json"), "utf8"), /"gasoline"/);
   assert.equal(gasoline(home, "uninstall", "claude", "--write").status, 0);
   assert.equal(readFileSync(path.join(home, ".claude.json"), "utf8"), big);
+});
+
+test("the project in the working directory names what is its own, and forgets it again", () => {
+  const home = temporary_directory();
+  const before = '{\n  // mine\n  "name": "shop",\n}\n';
+  write(home, "shop/.gasoline.json", before);
+  const in_shop = (...args) =>
+    spawnSync(binary, args, {
+      env: clean_environment(home),
+      cwd: path.join(home, "shop"),
+      encoding: "utf8",
+    });
+  const none = in_shop("setup", "project", "--write");
+  assert.equal(none.status, 1);
+  assert.match(none.stderr, /--origin http:\/\/localhost:3000/);
+  const set = in_shop("setup", "--origin", "http://localhost:3000", "--ci", "jenkins", "--write");
+  assert.equal(set.status, 0, set.stderr);
+  const text = readFileSync(path.join(home, "shop/.gasoline.json"), "utf8");
+  assert.match(text, /\/\/ mine/);
+  assert.match(text, /"origins": ?\[\s*"http:\/\/localhost:3000"\s*\]/);
+  assert.match(text, /"ci"/);
+  assert.equal(in_shop("uninstall", "project", "--write").status, 0);
+  assert.equal(readFileSync(path.join(home, "shop/.gasoline.json"), "utf8"), before);
+});
+
+test("whatever a configuration is, setup and uninstall end soon and lose none of it", () => {
+  const texts = {
+    empty: "",
+    blank: " \n\t\n",
+    "a mark alone": "\ufeff",
+    "a mark and a comment": '\ufeff// mine\n{"a": 1, /* x */ "b": [1, 2,],}\n',
+    "keys that come twice": '{"mcpServers": {"a": 1}, "mcpServers": {"b": 2}}\n',
+    "our key twice": '{"mcpServers": {"gasoline": 1, "gasoline": 2}}\n',
+    list: "[]\n",
+    number: "7\n",
+    truncated: '{"mcpServers": {"a": ',
+    "no text": Buffer.from([0x7b, 0x00, 0xff, 0xfe, 0x7d]),
+    deep: `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`,
+    "other types": '{"mcpServers": [], "hooks": 7, "permissions": null}\n',
+  };
+  for (const [what, text] of Object.entries(texts)) {
+    const home = temporary_directory();
+    for (const file of [".claude.json", ".claude/settings.json"]) write(home, file, text);
+    const before = files_of(home);
+    const set = gasoline(home, "setup", "claude", "--write");
+    assert.ok(set.status === 0 || set.status === 1, `${what}: ${set.status} ${set.stderr}`);
+    if (set.status === 1) assert.match(set.stdout, /is left alone: /, what);
+    const taken_back = gasoline(home, "uninstall", "claude", "--write");
+    assert.ok(taken_back.status === 0 || taken_back.status === 1, what);
+    const after = files_of(home);
+    for (const [file, content] of Object.entries(before))
+      assert.equal(after[file], content, `${what}: ${file}`);
+  }
+});
+
+test("links stay links, and what lies in the way is told", () => {
+  const home = temporary_directory();
+  write(home, "dotfiles/claude.json", '{"mine": true}\n');
+  symlinkSync("dotfiles/claude.json", path.join(home, ".claude.json"));
+  mkdirSync(path.join(home, ".claude"));
+  symlinkSync("nowhere/settings.json", path.join(home, ".claude/settings.json"));
+  assert.equal(gasoline(home, "setup", "claude", "--write").status, 0);
+  assert.ok(lstatSync(path.join(home, ".claude.json")).isSymbolicLink());
+  assert.match(readFileSync(path.join(home, "dotfiles/claude.json"), "utf8"), /"gasoline"/);
+  assert.ok(lstatSync(path.join(home, ".claude/settings.json")).isSymbolicLink());
+  assert.equal(gasoline(home, "uninstall", "claude", "--write").status, 0);
+  assert.equal(readFileSync(path.join(home, "dotfiles/claude.json"), "utf8"), '{"mine": true}\n');
+
+  const blocked = temporary_directory();
+  write(blocked, ".claude", "a file where a directory should be");
+  mkdirSync(path.join(blocked, ".claude.json"));
+  spawnSync("mkfifo", [path.join(blocked, ".gemini-pipe")]);
+  mkdirSync(path.join(blocked, ".gemini"));
+  spawnSync("mkfifo", [path.join(blocked, ".gemini/settings.json")]);
+  const told = gasoline(blocked, "setup", "claude", "gemini", "--write");
+  assert.equal(told.status, 1);
+  assert.match(told.stdout, /\.claude\.json is left alone: it is no regular file/);
+  assert.match(told.stdout, /\.gemini\/settings\.json is left alone: it is no regular file/);
+});
+
+test("no home, and one that cannot be written", { skip: process.getuid() === 0 && "root may write all" }, () => {
+  const home = sample_home();
+  chmodSync(home, 0o555);
+  chmodSync(path.join(home, ".claude"), 0o555);
+  try {
+    const { status, stderr } = gasoline(home, "setup", "claude", "--write");
+    assert.equal(status, 1);
+    assert.match(stderr, /cannot be written/);
+  } finally {
+    chmodSync(path.join(home, ".claude"), 0o755);
+    chmodSync(home, 0o755);
+  }
+});
+
+test("without HOME setup says what is missing", () => {
+  const { status, stderr } = spawnSync(binary, ["setup", "claude", "--print"], {
+    env: { PATH: process.env.PATH },
+    encoding: "utf8",
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /HOME is not set/);
 });

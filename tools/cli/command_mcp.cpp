@@ -47,7 +47,8 @@ class patient_search {
 
 call_attempt call(const settings& config, const lock_holder& holder) {
   return call_attached_engine(holder.socket.empty() ? config.attach_socket : holder.socket,
-                              attach_role::client, milliseconds{config.limit.attach.hello_ms});
+                              config.channel ? attach_role::channel : attach_role::client,
+                              milliseconds{config.limit.attach.hello_ms});
 }
 
 std::string holder_text(const lock_holder& holder) {

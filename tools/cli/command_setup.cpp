@@ -6,7 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -20,12 +24,30 @@ std::string names_of(const std::vector<agent>& all) {
   return out;
 }
 
+constexpr std::string_view project_name = "project";
+
+/// The project in the working directory, as if it were an agent.
+agent project_here(const project_lists& lists, plan_of_file plan) {
+  std::error_code ec;
+  wanted_file file{std::filesystem::current_path(ec) / ".gasoline.json", {}, {}, false};
+  const auto want = [&](const char* name, const std::vector<std::string>& list) {
+    if (!list.empty() || plan == plan_uninstall)
+      file.entries.push_back(wanted_member{{name}, list});
+  };
+  want("origins", lists.origins);
+  want("services", lists.services);
+  want("ci", lists.ci);
+  return {project_name, "This project", {}, {std::move(file)}, ""};
+}
+
 /// The agents that are meant. The error names those that exist.
-result_or<std::vector<agent>> chosen_agents(const setup_options& options) {
+result_or<std::vector<agent>> chosen_agents(const setup_options& options, plan_of_file plan) {
   const auto machine = this_machine(passed_arguments(options.flags));
   if (!machine)
     return tl::unexpected(machine.error());
   auto all = known_agents(*machine);
+  if (options.agents.empty() && !options.project.empty())
+    return std::vector{project_here(options.project, plan)};
   if (options.agents.empty()) {
     const auto names = names_of(all);
     std::erase_if(all, [](const agent& a) { return !is_installed(a); });
@@ -37,11 +59,19 @@ result_or<std::vector<agent>> chosen_agents(const setup_options& options) {
   }
   std::vector<agent> out;
   for (const auto& name : options.agents) {
+    if (name == project_name && plan == plan_setup && options.project.empty())
+      return tl::unexpected(user_error{
+          "Say what is the project's own: gasoline setup project --origin http://localhost:3000, "
+          "--service NAME or --ci HOST/PATH@BRANCH."});
+    if (name == project_name) {
+      out.push_back(project_here(options.project, plan));
+      continue;
+    }
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const agent& a) { return a.name == name; });
     if (found == all.end())
-      return tl::unexpected(
-          user_error{name + " is no agent that can be set up; known are " + names_of(all) + "."});
+      return tl::unexpected(user_error{name + " is no agent that can be set up; known are " +
+                                       names_of(all) + ", and project."});
     out.push_back(*found);
   }
   return out;
@@ -80,7 +110,7 @@ bool is_agreed(setup_consent consent) {
 }
 
 int run(const setup_options& options, plan_of_file plan) {
-  const auto agents = chosen_agents(options);
+  const auto agents = chosen_agents(options, plan);
   if (!agents) {
     std::cerr << "gasoline: " << agents.error().message << '\n';
     return 1;

@@ -134,13 +134,23 @@ struct setup_command {
 
   void add_to(CLI::App& app, const char* name, const char* text) {
     command = app.add_subcommand(name, text);
-    command->add_option("CLIENT", options.agents, "claude, codex, gemini, …; default: all found");
+    command->add_option("CLIENT", options.agents,
+                        "claude, codex, gemini, …, project; default: all agents found");
     auto* only_shown = command->add_flag("--print", print, "Show the changes and make none");
     command->add_flag("--write", write, "Make the changes without asking")->excludes(only_shown);
     command->add_option("--state-dir", options.flags.state_dir, "The clients' engine uses it")
         ->type_name("DIR");
     command->add_option("--config", options.flags.config_file, "The clients' engine uses it")
         ->type_name("FILE");
+  }
+
+  void add_project_options() {
+    command->add_option("--origin", options.project.origins, "The project's pages are of it")
+        ->type_name("ORIGIN");
+    command->add_option("--service", options.project.services, "The project's programs say it")
+        ->type_name("NAME");
+    command->add_option("--ci", options.project.ci, "CI source or repository, HOST/PATH@BRANCH")
+        ->type_name("NAME");
   }
 
   setup_options chosen() const {
@@ -202,6 +212,8 @@ int run(int argc, char** argv) {
   settings_flags flags;
   auto* mcp = app.add_subcommand("mcp", "Run as an MCP server on stdio; an editor starts this");
   add_engine_options(*mcp, flags);
+  mcp->add_flag("--channel", flags.channel,
+                "Push alerts into a Claude Code conversation (its channels, a research preview)");
   auto* serve = app.add_subcommand("serve", "Run the engine without a stdio client");
   add_engine_options(*serve, flags);
   serve->add_flag("--conformance-fixtures", flags.conformance_fixtures)->group("");
@@ -224,6 +236,7 @@ int run(int argc, char** argv) {
 
   setup_command setup;
   setup.add_to(app, "setup", "Tell the agents of this machine about gasoline");
+  setup.add_project_options();
   setup_command uninstall;
   uninstall.add_to(app, "uninstall", "Take back what setup has written");
   // The program `gasoline` answers hooks before it becomes this one.

@@ -184,7 +184,10 @@ std::string conversation_text(const json& one) {
   const auto shown = shown_text(part_of(one, "shown", json::object()));
   return who + ": raised " + std::to_string(number_in(one, "raised")) + ", shown " +
          (shown.empty() ? "0" : "by " + shown) + ", pending " +
-         std::to_string(number_in(one, "pending"));
+         std::to_string(number_in(one, "pending")) +
+         (number_in(one, "of_other_projects") > 0
+              ? ", of other projects " + std::to_string(number_in(one, "of_other_projects"))
+              : "");
 }
 
 void check_conversations(json conversations, diagnosis& out) {
@@ -193,8 +196,11 @@ void check_conversations(json conversations, diagnosis& out) {
     return number_in(a, "pending") > number_in(b, "pending");
   });
   std::uint64_t pending = 0;
-  for (const auto& one : conversations)
+  for (const auto& one : conversations) {
     pending += number_in(one, "pending");
+    if (const auto problem = text_in(one, "scope_problem"); !problem.empty())
+      out.wrong("alerts", problem);
+  }
   for (std::size_t i = 0; i < std::min(most, conversations.size()); ++i)
     out.row("alerts", conversation_text(conversations[i]));
   if (const auto rest = counted_rest(conversations.size(), most); !rest.empty())

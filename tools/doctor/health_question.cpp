@@ -20,7 +20,7 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using nlohmann::json;
 
-constexpr std::chrono::seconds patience{2};
+constexpr std::chrono::seconds patience{3};
 
 /// Sends one request and reads one response; each step has the deadline of the stream.
 class one_request {

@@ -10,7 +10,7 @@
 namespace gasoline {
 
 /// Asks the engine for its health document: at the attach socket, which needs neither a port nor a
-/// token, else over HTTP. Waits 2 s for each at most; nothing: no engine answers.
+/// token, else over HTTP. Waits 3 s for each at most; nothing: no engine answers.
 std::optional<nlohmann::json> ask_health(const settings& config,
                                          const std::filesystem::path& socket, std::uint16_t port);
 

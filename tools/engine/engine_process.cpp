@@ -4,6 +4,7 @@
 #include "actors/engine.hpp"
 #include "actors/mcp/link/line_writer.hpp"
 #include "actors/telemetry/recorder.hpp"
+#include "config/state_location.hpp"
 #include "tools/engine/access_token.hpp"
 #include "tools/engine/descriptor_limit.hpp"
 #include "tools/engine/engine_doors.hpp"
@@ -12,6 +13,7 @@
 #include "tools/engine/http_health.hpp"
 #include "tools/engine/known_secrets.hpp"
 #include "tools/engine/logging.hpp"
+#include "tools/engine/program_locator.hpp"
 #include "tools/engine/quiet_memory.hpp"
 #include "tools/engine/service_manager.hpp"
 #include "tools/engine/state_directory.hpp"
@@ -145,6 +147,8 @@ engine_options options_of(caf::actor_system& system, const settings& config, eng
                                                            known_secrets(config, token));
   out.offers = make_client_offers(config);
   out.recorder = spawn_recorder(system, config);
+  out.locator = system.spawn(program_locator, spawned_alone{});
+  out.home = lookup(process_environment(), "HOME");
   if (config.streams_on_nats)
     out.streams = spawn_nats_streams(system, config);
   out.ends_with_clients = mode != engine_mode::serve;
@@ -152,18 +156,20 @@ engine_options options_of(caf::actor_system& system, const settings& config, eng
 }
 
 /// Where the editor is that has started this process.
-agent_place editor_place() {
+agent_place editor_place(const settings& config) {
   std::error_code ec;
-  return place_of(::getpid(), std::filesystem::current_path(ec).string());
+  auto out = place_of(::getpid(), std::filesystem::current_path(ec).string());
+  out.channel = config.channel;
+  return out;
 }
 
 std::shared_ptr<stdio_port> attach_stdio(caf::actor_system& system, caf::scoped_actor& self,
-                                         const local_engine_actor& target, const limits& limit) {
-  auto stdio = std::make_shared<stdio_port>(STDIN_FILENO, STDOUT_FILENO, limit);
-  const auto writer = system.spawn(line_writer, std::shared_ptr<output_port>{stdio}, limit);
+                                         const local_engine_actor& target, const settings& config) {
+  auto stdio = std::make_shared<stdio_port>(STDIN_FILENO, STDOUT_FILENO, config.limit);
+  const auto writer = system.spawn(line_writer, std::shared_ptr<output_port>{stdio}, config.limit);
   const auto session =
       ask<client_actor>(self, target, attach_atom_v, caf::actor_cast<message_writer>(writer),
-                        client_origin{"stdio"}, editor_place());
+                        client_origin{"stdio"}, editor_place(config));
   stdio->start(session, writer);
   return stdio;
 }
@@ -208,7 +214,7 @@ int run_actors(const settings& config, engine_run& run) {
 
   std::shared_ptr<stdio_port> stdio;
   if (run.mode == engine_mode::stdio)
-    stdio = attach_stdio(system, *self, target, config.limit);
+    stdio = attach_stdio(system, *self, target, config);
 
   engine_doors front{loop.io(),
                      system,

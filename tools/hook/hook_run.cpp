@@ -164,7 +164,7 @@ hook_question question_of(const hook_client& client, const hook_event& event,
   out.conversation = std::move(payload.conversation);
   out.place.directory = std::move(payload.directory);
   out.begins = event.moment == hook_moment::begin;
-  out.compacted = out.begins && payload.source == "compact";
+  out.compacted = out.begins && (payload.source == "compact" || payload.source == "clear");
   out.errors_only = event.moment == hook_moment::stop;
   out.only_listens = (event.moment == hook_moment::tool && payload.own_tool) ||
                      (event.moment == hook_moment::stop && payload.continues);

@@ -206,6 +206,7 @@ void attach_connection::on_hello(std::string_view text) {
     return;
   case attach_role::engine:
   case attach_role::client:
+  case attach_role::channel:
     join();
   }
 }
@@ -213,7 +214,9 @@ void attach_connection::on_hello(std::string_view text) {
 void attach_connection::join() {
   auto port =
       std::make_shared<output>(socket_.native_handle(), socket_.get_executor(), weak_from_this());
-  traffic_->routes.join(std::move(port), place(peer_.working_directory),
+  auto where = place(peer_.working_directory);
+  where.channel = peer_.role == attach_role::channel;
+  traffic_->routes.join(std::move(port), std::move(where),
                         [executor = socket_.get_executor(),
                          weak = weak_from_this()](std::optional<attached_client> client) {
                           asio::post(executor, [weak, client = std::move(client)]() mutable {

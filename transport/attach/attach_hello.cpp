@@ -15,9 +15,10 @@ namespace gasoline {
 
 template <>
 struct enum_table<attach_role> {
-  static constexpr std::array<std::pair<attach_role, std::string_view>, 4> rows{{
+  static constexpr std::array<std::pair<attach_role, std::string_view>, 5> rows{{
       {attach_role::engine, "engine"},
       {attach_role::client, "client"},
+      {attach_role::channel, "channel"},
       {attach_role::observer, "observer"},
       {attach_role::hook, "hook"},
   }};

@@ -11,6 +11,7 @@ namespace gasoline {
 enum class attach_role : std::uint8_t {
   engine,
   client,   ///< pumps the bytes of one MCP client
+  channel,  ///< the same; its agent takes what is pushed into its conversation
   observer, ///< asks for the health document, nothing else
   hook      ///< asks what an agent's conversation has to be told
 };

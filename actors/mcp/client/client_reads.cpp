@@ -1,10 +1,41 @@
 #include "actors/mcp/client/client_reads.hpp"
 
-#include "messages/actors.hpp"
+#include "messages/alert_actors.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gasoline {
+namespace {
+
+provenance provenance_of(const event& e) {
+  provenance out;
+  out.page = (e.page.empty() ? e.url : e.page).str();
+  out.text = e.stack.str();
+  return out;
+}
+
+provenance provenance_of(const nlohmann::json& ci) {
+  provenance out;
+  out.is_ci = true;
+  out.ci_source = ci.value("source", "");
+  out.ci_url = ci.value("url", "");
+  out.ref = ci.value("ref", "");
+  return out;
+}
+
+/// The list without what is foreign; the answer has an entry for each.
+template <class List>
+List without(const List& all, const foreign_list& foreign) {
+  List out = all;
+  out.clear();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i >= foreign.items.size() || !foreign.items[i])
+      out.push_back(all[i]);
+  return out;
+}
+
+} // namespace
 
 void read_alerts(const request_context& context, std::function<void(const alert_listing&)> then) {
   context.ask_engine<alert_listing>(context.engine().alerts, std::move(then), list_atom_v,
@@ -13,7 +44,7 @@ void read_alerts(const request_context& context, std::function<void(const alert_
 
 void read_events(const request_context& context, store_query query,
                  std::function<void(const store_page&)> then) {
-  query.after_sequence = context.cleared_sequence();
+  query.after_sequence = std::max(query.after_sequence, context.cleared_sequence());
   context.ask_engine<store_page>(context.engine().store, std::move(then), query_atom_v,
                                  std::move(query));
 }
@@ -22,6 +53,35 @@ void read_ci(const request_context& context, std::function<void(const nlohmann::
   context.ask_engine<json_document>(
       context.engine().ci,
       [then = std::move(then)](const json_document& results) { then(*results); }, list_atom_v);
+}
+
+void read_own_events(const request_context& context, store_query query,
+                     std::function<void(const store_page&)> then) {
+  read_events(context, std::move(query), [context, then = std::move(then)](const store_page& page) {
+    provenance_list asked;
+    for (const auto& group : page.groups)
+      asked.items.push_back(provenance_of(*group.newest));
+    context.ask_engine<foreign_list>(
+        context.engine().alerts,
+        [page, then](const foreign_list& foreign) {
+          auto own = page;
+          own.groups = without(page.groups, foreign);
+          then(own);
+        },
+        scope_atom_v, context.client(), std::move(asked));
+  });
+}
+
+void read_own_ci(const request_context& context, std::function<void(const nlohmann::json&)> then) {
+  read_ci(context, [context, then = std::move(then)](const nlohmann::json& results) {
+    provenance_list asked;
+    for (const auto& result : results)
+      asked.items.push_back(provenance_of(result));
+    context.ask_engine<foreign_list>(
+        context.engine().alerts,
+        [results, then](const foreign_list& foreign) { then(without(results, foreign)); },
+        scope_atom_v, context.client(), std::move(asked));
+  });
 }
 
 void read_health(const request_context& context, std::function<void(const nlohmann::json&)> then) {

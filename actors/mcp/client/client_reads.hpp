@@ -21,6 +21,13 @@ void read_alerts(const request_context& context, std::function<void(const alert_
 void read_events(const request_context& context, store_query query,
                  std::function<void(const store_page&)> then);
 
+/// The same without events of other projects.
+void read_own_events(const request_context& context, store_query query,
+                     std::function<void(const store_page&)> then);
+
+/// The CI results of the client's project, newest first, as an array.
+void read_own_ci(const request_context& context, std::function<void(const nlohmann::json&)> then);
+
 /// The CI results, newest first, as an array.
 void read_ci(const request_context& context, std::function<void(const nlohmann::json&)> then);
 

@@ -90,10 +90,10 @@ void read_alert_evidence(const request_context& context, std::string_view id,
       unknown(ids_of(listing));
       return;
     }
-    read_events(context, around(context, *alert),
-                [context, text = alert->text, then](const store_page& page) {
-                  then(document(text, page, context.limit()));
-                });
+    read_own_events(context, around(context, *alert),
+                    [context, text = alert->text, then](const store_page& page) {
+                      then(document(text, page, context.limit()));
+                    });
   });
 }
 

@@ -71,7 +71,7 @@ std::string triage_text(const triage_parts& parts, const std::string& ci) {
 }
 
 void answer_triage(const request_context& context, const triage_parts& parts) {
-  read_ci(context, [context, parts](const json& results) {
+  read_own_ci(context, [context, parts](const json& results) {
     const auto ci = ci_answer(share_call(context, ci_subject, 0.2), results);
     answer_prompt(context, "What is broken right now, with evidence", triage_text(parts, ci));
   });
@@ -79,7 +79,7 @@ void answer_triage(const request_context& context, const triage_parts& parts) {
 
 void add_errors(const request_context& context, const triage_parts& parts) {
   const auto call = share_call(context, errors_view(), 0.35);
-  read_events(context, call.query, [context, call, parts](const store_page& page) {
+  read_own_events(context, call.query, [context, call, parts](const store_page& page) {
     auto more = parts;
     more.errors = store_answer(call, page);
     answer_triage(context, more);

@@ -48,14 +48,14 @@ void read_alerts_resource(const request_context& context, const json&) {
 void read_errors_resource(const request_context& context, const json&) {
   const auto& limit = context.limit();
   const auto call = plain_call(errors_view(), limit, limit.result.bytes);
-  read_events(context, call.query, [context, call](const store_page& page) {
+  read_own_events(context, call.query, [context, call](const store_page& page) {
     answer_text_resource(context, errors_uri, json_media_type,
                          observe_document(store_answer(call, page)));
   });
 }
 
 void read_ci_resource(const request_context& context, const json&) {
-  read_ci(context, [context](const json& results) {
+  read_own_ci(context, [context](const json& results) {
     const auto& limit = context.limit();
     const auto answer = ci_answer(plain_call(ci_subject, limit, limit.result.bytes), results);
     answer_text_resource(context, ci_uri, json_media_type, observe_document(answer));

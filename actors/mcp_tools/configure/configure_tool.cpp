@@ -3,6 +3,7 @@
 #include "actors/mcp_tools/configure/clear_action.hpp"
 #include "actors/mcp_tools/configure/health_action.hpp"
 #include "actors/mcp_tools/configure/noise_rule_action.hpp"
+#include "actors/mcp_tools/configure/scope_action.hpp"
 #include "actors/mcp_tools/configure/stream_action.hpp"
 #include "actors/mcp_tools/configure/streaming_action.hpp"
 
@@ -17,7 +18,8 @@ tool configure_tool(const limits& limit) {
       "action streaming: push alerts as notifications/message (streaming_action enable, disable, "
       "status). health: buffers, sources, drops, limits. clear: start reading from now; deletes "
       "nothing. noise_rule: hide what is irrelevant (noise_action add, remove, list, reset, "
-      "auto_detect). stream: end a subscription, delete or purge a stream.";
+      "auto_detect). scope: which origins, services and CI are of this project. stream: end a "
+      "subscription, delete or purge a stream.";
   out.destructive = true;
   out.selector = {"action", "what"};
   out.modes = {
@@ -25,6 +27,7 @@ tool configure_tool(const limits& limit) {
       health_action(),
       clear_action(),
       noise_rule_action(limit),
+      scope_action(),
       stream_action(),
   };
   return out;

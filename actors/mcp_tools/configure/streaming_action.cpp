@@ -134,11 +134,16 @@ json delivery_json(const reader_report& report) {
     if (n > 0)
       shown[std::string{name}] = n;
   }
-  return {{"raised", report.raised},
-          {"sent", report.sent},
-          {"read", read},
-          {"shown", std::move(shown)},
-          {"unread", report.pending}};
+  json out{{"raised", report.raised},
+           {"sent", report.sent},
+           {"read", read},
+           {"shown", std::move(shown)},
+           {"unread", report.pending}};
+  if (report.elsewhere > 0)
+    out["of_other_projects"] = report.elsewhere;
+  if (!report.scope_problem.empty())
+    out["scope_problem"] = report.scope_problem;
+  return out;
 }
 
 json status_json(const tool_call& call, const push_status& status, const reader_report& report) {

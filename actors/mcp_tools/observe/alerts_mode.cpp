@@ -3,6 +3,7 @@
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
 #include "actors/mcp_tools/tool/call_wait.hpp"
 #include "messages/alerts/alert_json.hpp"
+#include "messages/base/presentable_text.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -25,11 +26,40 @@ struct alert_waiter {
 
 using waiter_ptr = std::shared_ptr<alert_waiter>;
 
+/// The alerts behind the cursor, errors first, as far as they fit. A cursor counts alerts.
+shown_alerts new_alerts(const observe_call& call, const alert_listing& listing) {
+  std::uint64_t newest = 0;
+  for (const auto& item : listing.items)
+    newest = std::max(newest, item.id);
+  const auto after = call.query.after_sequence > newest ? 0 : call.query.after_sequence;
+  auto items = listing.items;
+  std::erase_if(items, [&](const listed_alert& item) { return item.id <= after; });
+  std::stable_sort(items.begin(), items.end(),
+                   [](const listed_alert& a, const listed_alert& b) { return a.level > b.level; });
+  shown_alerts out;
+  answer_builder answer{call};
+  for (const auto& item : items) {
+    if (!answer.add(item.text))
+      break;
+    out.told.alerts.push_back({item.id, item.count});
+    out.newly_read += item.unread ? 1 : 0;
+  }
+  auto sentence = items.empty() ? std::string{"No new alerts."}
+                                : counted(items.size(), call.subject) + " since the cursor";
+  if (answer.count() < items.size())
+    sentence +=
+        ", the worst first; " + std::to_string(items.size() - answer.count()) + " did not fit";
+  if (!items.empty())
+    sentence.append(". ").append(outside_text_label);
+  out.text = answer.finish_new(std::move(sentence), items.size(), newest, 0);
+  return out;
+}
+
 void answer_listing(const tool_call& call, const observe_call& asked,
                     const alert_listing& listing) {
   if (!call.is_open())
     return;
-  auto shown = alerts_answer(asked, listing);
+  auto shown = asked.only_new ? new_alerts(asked, listing) : alerts_answer(asked, listing);
   const bool waited = asked.wait.count() > 0;
   call.mark_shown(std::move(shown.told),
                   waited ? shown_channel::waiting_call : shown_channel::listing);
@@ -131,7 +161,12 @@ shown_alerts alerts_answer(const observe_call& call, const alert_listing& listin
     out.told.alerts.push_back({items[i].id, items[i].count});
     out.newly_read += items[i].unread ? 1 : 0;
   }
-  out.text = pager.finish(", " + std::to_string(out.newly_read) + " shown that are new to you");
+  auto tail = ", " + std::to_string(out.newly_read) + " shown that are new to you";
+  if (listing.elsewhere > 0)
+    tail += ", " + std::to_string(listing.elsewhere) +
+            (listing.elsewhere == 1 ? " alert of another project" : " alerts of other projects") +
+            " not shown";
+  out.text = pager.finish(tail);
   return out;
 }
 

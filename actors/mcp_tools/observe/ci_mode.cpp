@@ -3,6 +3,8 @@
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
 #include "messages/base/json_text.hpp"
 
+#include <utility>
+
 namespace gasoline {
 
 std::string ci_answer(const observe_call& call, const nlohmann::json& results) {
@@ -12,14 +14,15 @@ std::string ci_answer(const observe_call& call, const nlohmann::json& results) {
 }
 
 tool_mode ci_mode(const limits& limit) {
-  return make_mode(
-      ci_subject.mode, "the last CI results",
-      observe_parameters(plain_call(ci_subject, limit, limit.result.bytes), limit, false),
-      [](const tool_call& call, const observe_call& asked) {
-        call.ci([call, asked](const nlohmann::json& results) {
-          call.answer(text_result(ci_answer(asked, results)));
-        });
-      });
+  auto parameters =
+      observe_parameters(plain_call(ci_subject, limit, limit.result.bytes), limit, false);
+  parameters.check(refuse_since_cursor);
+  return make_mode(ci_subject.mode, "the last CI results", std::move(parameters),
+                   [](const tool_call& call, const observe_call& asked) {
+                     call.ci([call, asked](const nlohmann::json& results) {
+                       call.answer(text_result(ci_answer(asked, results)));
+                     });
+                   });
 }
 
 } // namespace gasoline

@@ -34,8 +34,10 @@ void tool_call::answer(tool_result result, std::function<void()> lost) const {
       whole.content.emplace_back(text_block{block.text});
     call.request_context::answer(tool_result_json(call.revision(), std::move(whole)));
   };
+  const auto bytes =
+      result.alert_bytes.value_or(static_cast<std::uint64_t>(limit().alert.block_bytes));
   parts()
-      .self->request(engine().alerts, caf::infinite, drain_atom_v, client())
+      .self->request(engine().alerts, caf::infinite, drain_atom_v, client(), bytes)
       .then(answer_with, [answer_with](const caf::error&) { answer_with({}); });
 }
 

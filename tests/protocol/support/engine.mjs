@@ -272,7 +272,14 @@ export class engine_client {
 const through_a_pipe = ["bash", "-c", 'set -o pipefail; "$0" "$@" | cat'];
 
 // Starts `gasoline mcp` with a free port and a state directory of its own.
-export const start_engine = ({ args = [], state_dir, port = 0, env = {}, piped = false } = {}) => {
+export const start_engine = ({
+  args = [],
+  state_dir,
+  cwd,
+  port = 0,
+  env = {},
+  piped = false,
+} = {}) => {
   const directory = state_dir ?? temporary_directory();
   const [command, ...rest] = [
     ...(piped ? through_a_pipe : []),
@@ -286,7 +293,7 @@ export const start_engine = ({ args = [], state_dir, port = 0, env = {}, piped =
   ];
   const child = spawn(command, rest, {
     env: { ...clean_environment(directory), ...env },
-    cwd: directory,
+    cwd: cwd ?? directory,
   });
   return new engine_client(child, directory, state_dir === undefined);
 };

@@ -15,7 +15,7 @@ namespace {
 
 struct buffer_fixture {
   virtual_system vs;
-  alert_ledger_actor buffer = vs.own(vs.sys.spawn(alert_buffer, limits{}));
+  alert_ledger_actor buffer = vs.own(vs.sys.spawn(alert_buffer, limits{}, buffer_surroundings{}));
 
   void append(alert a, ticket_ptr ticket = nullptr) {
     caf::anon_send(buffer, alert_atom_v, share(std::move(a)), std::move(ticket));
@@ -101,7 +101,7 @@ TEST_CASE("what did not fit comes with the next drain") {
   virtual_system vs;
   limits limit;
   limit.alert.block_bytes = 500;
-  const auto buffer = vs.own(vs.sys.spawn(alert_buffer, limit));
+  const auto buffer = vs.own(vs.sys.spawn(alert_buffer, limit, buffer_surroundings{}));
   for (std::uint64_t i = 1; i <= 5; ++i)
     caf::anon_send(buffer, alert_atom_v, share(error_alert(i)), ticket_ptr{});
   std::uint64_t told = 0;

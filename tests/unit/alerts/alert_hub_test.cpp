@@ -21,7 +21,7 @@ using seen_alerts = std::shared_ptr<std::vector<alert_ptr>>;
 
 struct hub_fixture {
   virtual_system vs;
-  alert_buffer_actor buffer = vs.own(vs.sys.spawn(alert_buffer, limits{}));
+  alert_buffer_actor buffer = vs.own(vs.sys.spawn(alert_buffer, limits{}, buffer_surroundings{}));
   alert_hub_actor hub = vs.own(vs.sys.spawn(alert_hub, buffer, limits{}));
 
   caf::actor join(const seen_alerts& seen) {

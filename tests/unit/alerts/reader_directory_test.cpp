@@ -139,3 +139,34 @@ TEST_CASE("there are never more silent readers than the limit") {
     CHECK(d.entries().size() <= 10);
   }
 }
+
+TEST_CASE(
+    "a client that names its conversation is of that one, and goes over to the next it names") {
+  reader_directory d;
+  const auto place = in_project({claude_process});
+  const auto a = d.hook_asked(asked("a", place), at(0s)).reader;
+  const auto b = d.hook_asked(asked("b", place), at(0s)).reader;
+  REQUIRE(a != b);
+  d.client_came(1, place, at(1s));
+  CHECK(d.client_spoke(1, "a", at(2s)).reader == a);
+  CHECK(d.reader_of(1, at(2s)) == a);
+  CHECK(d.client_spoke(1, "b", at(3s)).reader == b);
+  CHECK(d.reader_of(1, at(3s)) == b);
+  d.client_spoke(1, "", at(4s));
+  d.client_spoke(1, std::string(200, 'x'), at(4s));
+  d.client_spoke(7, "a", at(4s));
+  CHECK(d.reader_of(1, at(4s)) == b);
+}
+
+TEST_CASE("what a client was shown before its conversation was known goes with the one it named") {
+  reader_directory d;
+  d.client_came(1, in_project({editor}), at(0s));
+  d.client_spoke(1, "a", at(1s));
+  const auto reader = d.reader_of(1, at(1s));
+  // No process in common: only the name joins them.
+  const auto heard = d.hook_asked(asked("a", in_project({claude_process}, "/other")), at(2s));
+  CHECK((heard.reader == reader || heard.same == reader));
+  CHECK(d.reader_of(1, at(3s)) == heard.reader);
+  // A client that names its conversations is not taken for another one nearby.
+  CHECK(d.hook_asked(asked("c", in_project({editor})), at(4s)).reader != heard.reader);
+}

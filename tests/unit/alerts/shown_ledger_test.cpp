@@ -85,3 +85,20 @@ TEST_CASE("alerts that are no longer kept and the oldest faults are dropped") {
   CHECK_FALSE(ledger.knows(1, numbered(7)));
   CHECK(ledger.knows(1, numbered(8)));
 }
+
+TEST_CASE("a fault that is over is news to everybody when it comes back") {
+  shown_ledger ledger;
+  for (const reader_id reader : {1, 2})
+    ledger.note_shown(reader, numbered(5), shown_channel::hook, at(1s));
+  auto same = error_alert(6);
+  same.dedup_key = error_alert(5).dedup_key;
+  const merged_alert again{share(same)};
+  CHECK(ledger.knows(1, again));
+  ledger.end_fault("some other key");
+  CHECK(ledger.knows(1, again));
+  ledger.end_fault(merge_key(*again.shown));
+  CHECK_FALSE(ledger.knows(1, again));
+  CHECK_FALSE(ledger.knows(2, again));
+  CHECK(ledger.is_read(1, 5));
+  ledger.note_shown(1, again, shown_channel::hook, at(2s));
+}

@@ -49,6 +49,13 @@ std::string answer_builder::finish(std::string sentence, std::uint64_t total,
   return out;
 }
 
+std::string answer_builder::finish_new(std::string sentence, std::uint64_t total,
+                                       std::uint64_t since_cursor, std::uint64_t noise_hidden) {
+  auto out = finish(std::move(sentence), total, 0, noise_hidden);
+  out.pop_back();
+  return out += R"(,"since_cursor":"e)" + std::to_string(since_cursor) + R"("})";
+}
+
 /// An item above the whole budget keeps the beginning of its long texts.
 std::string answer_builder::shortened_item(const std::string& item) const {
   auto object = nlohmann::json::parse(item, nullptr, false);

@@ -23,6 +23,11 @@ class answer_builder {
   std::string finish(std::string sentence, std::uint64_t total, std::uint64_t next_cursor,
                      std::uint64_t noise_hidden);
 
+  /// The answer to a question for what is new since a cursor; the next such question begins at
+  /// `since_cursor`.
+  std::string finish_new(std::string sentence, std::uint64_t total, std::uint64_t since_cursor,
+                         std::uint64_t noise_hidden);
+
  private:
   std::string shortened_item(const std::string& item) const;
 

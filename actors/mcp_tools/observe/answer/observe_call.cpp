@@ -50,6 +50,38 @@ std::optional<std::uint64_t> parse_cursor(tool_arguments& arguments, const std::
   return std::nullopt;
 }
 
+/// Reads what an answer gave as `since_cursor`; `e0` begins.
+bool take_since_cursor(tool_arguments& arguments, std::string_view name, observe_call& call) {
+  const auto text = arguments.text(name);
+  if (!text)
+    return false;
+  call.only_new = true;
+  if (text->empty() || *text == "e0" || *text == "0")
+    return true;
+  const auto* end = text->data() + text->size();
+  if (text->size() > 1 && text->front() == 'e' &&
+      std::from_chars(text->data() + 1, end, call.query.after_sequence).ptr == end)
+    return true;
+  arguments.fail(
+      "since_cursor must be the value that the previous answer gave, unchanged; e0 begins "
+      "with everything.");
+  return true;
+}
+
+/// A token is four bytes, as models count English and JSON.
+bool take_max_tokens(tool_arguments& arguments, std::string_view name, observe_call& call,
+                     const limits& limit) {
+  constexpr std::int64_t token_bytes = 4;
+  constexpr std::int64_t fewest = 256;
+  const auto tokens = arguments.integer(
+      name, fewest, static_cast<std::int64_t>(limit.result.max_bytes) / token_bytes);
+  if (!tokens)
+    return false;
+  call.query.max_bytes = static_cast<std::uint64_t>(*tokens * token_bytes);
+  call.whole_budget = true;
+  return true;
+}
+
 /// The levels that a filter names; `warning` is accepted and not shown.
 nlohmann::json level_names() {
   return {"debug", "log", "info", "warn", "error"};
@@ -100,6 +132,14 @@ tool_parameters<observe_call> observe_parameters(observe_call usual, const limit
   out.integer("max_bytes", in_query(&store_query::max_bytes), 1024, limit.result.max_bytes)
       .shows("minimum", 1024)
       .about("Size of the answer; default " + std::to_string(limit.result.bytes));
+  out.add("since_cursor", {{"type", "string"}}, take_since_cursor)
+      .about("e0, then what the previous answer gave: only what is new, errors first");
+  out.add("max_tokens", {{"type", "integer"}},
+          [limit](tool_arguments& arguments, std::string_view name, observe_call& call) {
+            return take_max_tokens(arguments, name, call, limit);
+          })
+      .shows("minimum", 256)
+      .about("Size of the whole answer in tokens, instead of max_bytes");
   auto& wait = out.integer("wait_seconds", &observe_call::wait, 0, limit.client.wait_seconds)
                    .shows("minimum", 0)
                    .shows("maximum", limit.client.wait_seconds)
@@ -108,6 +148,14 @@ tool_parameters<observe_call> observe_parameters(observe_call usual, const limit
     wait.check(refuse_wait);
   out.ignored(&observe_call::ignored);
   return out;
+}
+
+void refuse_since_cursor(tool_arguments& arguments, const observe_call& call) {
+  if (call.only_new)
+    arguments.fail(
+        "since_cursor works with errors, logs, network_waterfall, network_bodies, "
+        "websocket_events, actions, performance, timeline and alerts; leave it out with " +
+        std::string{call.subject.mode} + ".");
 }
 
 std::string counted(std::uint64_t n, const observe_subject& subject) {

@@ -22,6 +22,8 @@ struct observe_subject {
 struct observe_call {
   observe_subject subject;
   store_query query;
+  bool only_new = false;        ///< `since_cursor`: only what is behind it, errors first
+  bool whole_budget = false;    ///< `max_tokens`: unread alerts have to fit in, too
   std::chrono::seconds wait{0}; ///< `what: alerts`: how long to wait for an unread one
   std::string ignored{};        ///< arguments it does not know, for the summary sentence
 };
@@ -34,6 +36,9 @@ observe_call plain_call(const observe_subject& subject, const limits& limit,
 /// `waits`.
 tool_parameters<observe_call> observe_parameters(observe_call usual, const limits& limit,
                                                  bool waits);
+
+/// What a mode without a sequence says of `since_cursor`.
+void refuse_since_cursor(tool_arguments& arguments, const observe_call& call);
 
 /// `3 errors`.
 std::string counted(std::uint64_t n, const observe_subject& subject);

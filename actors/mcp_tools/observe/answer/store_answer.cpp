@@ -4,7 +4,10 @@
 #include "messages/base/presentable_text.hpp"
 #include "messages/telemetry/event_json.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace gasoline {
 namespace {
@@ -79,17 +82,81 @@ std::string store_answer(const observe_call& call, const store_page& page) {
                        page.noise_hidden);
 }
 
+namespace {
+
+bool is_error(const event& e) {
+  return e.level == log_level::error || e.type == entry_type::exception || is_failed_request(e);
+}
+
+/// Errors first; among equals the newest, as they came.
+std::vector<event_group> errors_first(std::vector<event_group> groups) {
+  std::stable_partition(groups.begin(), groups.end(),
+                        [](const event_group& g) { return is_error(*g.newest); });
+  return groups;
+}
+
+std::string new_answer(const observe_call& call, const store_page& page) {
+  answer_builder answer{call};
+  const auto groups = errors_first(page.groups);
+  for (const auto& g : groups) {
+    std::string item;
+    append_group_json(item, g, call.query.what == observe_what::timeline);
+    if (!answer.add(std::move(item)))
+      break;
+  }
+  auto sentence = groups.empty() ? "No new " + std::string{call.subject.many} + "."
+                                 : counted(page.total, call.subject) + " since the cursor";
+  const auto left = groups.size() - answer.count();
+  if (left > 0 || page.next_cursor > 0)
+    sentence += ", errors first; " + std::to_string(left) +
+                (page.next_cursor > 0 ? " and more" : "") + " did not fit";
+  if (!groups.empty())
+    sentence.append(". ").append(outside_text_label);
+  return answer.finish_new(std::move(sentence), page.total, page.newest_sequence,
+                           page.noise_hidden);
+}
+
+void answer_new(const tool_call& call, const observe_call& asked) {
+  auto query = widened(asked.query, call.limit());
+  call.events(std::move(query), [call, asked](const store_page& page) {
+    if (asked.query.after_sequence > page.newest_sequence) { // of an engine of before
+      auto anew = asked;
+      anew.query.after_sequence = 0;
+      answer_new(call, anew);
+      return;
+    }
+    call.answer(observe_result(asked, new_answer(asked, page)));
+  });
+}
+
+} // namespace
+
+tool_result observe_result(const observe_call& asked, std::string text) {
+  auto out = text_result(std::move(text));
+  if (!asked.whole_budget)
+    return out;
+  const auto used = std::get<text_block>(out.content.front()).text.size();
+  out.alert_bytes = asked.query.max_bytes > used ? asked.query.max_bytes - used : 0;
+  return out;
+}
+
 tool_mode store_mode(const store_view& view, const limits& limit) {
   const auto summary = view.summary;
-  return make_mode(view.subject.mode, view.about,
-                   observe_parameters(plain_call(view, limit, limit.result.bytes), limit, false),
+  auto parameters = observe_parameters(plain_call(view, limit, limit.result.bytes), limit, false);
+  if (summary)
+    parameters.check(refuse_since_cursor);
+  return make_mode(view.subject.mode, view.about, std::move(parameters),
                    [summary](const tool_call& call, observe_call asked) {
+                     if (asked.only_new) {
+                       answer_new(call, asked);
+                       return;
+                     }
                      auto query = summary ? widened(asked.query, call.limit()) : asked.query;
-                     call.events(std::move(query),
-                                 [call, asked = std::move(asked), summary](const store_page& page) {
-                                   call.answer(text_result(summary ? summary(asked, page)
-                                                                   : store_answer(asked, page)));
-                                 });
+                     call.events(std::move(query), [call, asked = std::move(asked),
+                                                    summary](const store_page& page) {
+                       call.answer(observe_result(asked, summary ? summary(asked, page)
+                                                                 : store_answer(asked, page)));
+                     });
                    });
 }
 

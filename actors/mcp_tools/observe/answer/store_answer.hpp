@@ -29,6 +29,9 @@ observe_call plain_call(const store_view& view, const limits& limit, std::uint64
 /// why it is empty and what to do next.
 std::string store_answer(const observe_call& call, const store_page& page);
 
+/// The result with that text, and with the room that its budget leaves for unread alerts.
+tool_result observe_result(const observe_call& asked, std::string text);
+
 /// Why there is nothing to show.
 std::string empty_sentence(const observe_call& call, const store_page& page);
 

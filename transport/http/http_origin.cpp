@@ -11,7 +11,10 @@
 namespace gasoline {
 namespace {
 
-constexpr std::array<std::string_view, 3> local_names{"localhost", "127.0.0.1", "[::1]"};
+// The last two are what containers call the machine that they run on. Both end in `.internal`,
+// which no public name server answers, so that no foreign name can be rebound to them.
+constexpr std::array<std::string_view, 5> local_names{
+    "localhost", "127.0.0.1", "[::1]", "host.docker.internal", "host.containers.internal"};
 constexpr std::array<std::string_view, 2> web_schemes{"http", "https"};
 constexpr std::array<std::string_view, 3> extension_schemes{"chrome-extension", "moz-extension",
                                                             "safari-web-extension"};

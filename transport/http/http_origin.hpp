@@ -5,7 +5,8 @@
 namespace gasoline {
 
 /// Whether `authority` (a `Host` header, or the authority of an absolute request target) names this
-/// machine: `localhost`, `127.0.0.1` or `[::1]`, with any or no port.
+/// machine: `localhost`, `127.0.0.1`, `[::1]`, or what containers call it (`host.docker.internal`,
+/// `host.containers.internal`), with any or no port.
 /// User information, a trailing dot or anything else around the name is refused, so that a name
 /// rebound to 127.0.0.1 never passes.
 bool is_local_authority(std::string_view authority);

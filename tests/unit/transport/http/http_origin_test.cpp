@@ -8,8 +8,10 @@
 using namespace gasoline;
 
 TEST_CASE("hosts that name this machine pass") {
-  for (const std::string_view host : {"localhost", "LocalHost", "localhost:7890", "localhost:65535",
-                                      "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:7890"}) {
+  for (const std::string_view host :
+       {"localhost", "LocalHost", "localhost:7890", "localhost:65535", "127.0.0.1", "127.0.0.1:1",
+        "[::1]", "[::1]:7890", "host.docker.internal", "Host.Docker.Internal:7890",
+        "host.containers.internal:7890"}) {
     CAPTURE(host);
     CHECK(is_local_authority(host));
   }
@@ -22,6 +24,10 @@ TEST_CASE("every other host is refused") {
                                       "evil.test",
                                       "evil.test:7890",
                                       "localhost.",
+                                      "docker.internal",
+                                      "a.host.docker.internal",
+                                      "host.docker.internal.evil.test",
+                                      "gateway.internal:7890",
                                       "localhost.:7890",
                                       "localhost.evil.test",
                                       "127.0.0.1.evil.test",

@@ -1,6 +1,7 @@
 #include "tools/doctor/engine_checks.hpp"
 
 #include "config/version.hpp"
+#include "messages/telemetry/absence_of_telemetry.hpp"
 #include "tools/doctor/health_question.hpp"
 #include "tools/engine/access_token.hpp"
 #include "tools/engine/engine_lock.hpp"
@@ -118,51 +119,24 @@ void check_clients(const json& clients, diagnosis& out) {
     out.row("client", rest);
 }
 
-void check_sources(const json& sources, diagnosis& out) {
+void check_sources(const json& health, diagnosis& out) {
   std::string text;
-  for (const auto& [source, at] : sources.items())
+  for (const auto& [source, at] : part_of(health, "sources", json::object()).items())
     if (at.is_string())
       text += (text.empty() ? "" : ", ") + source + " " + at.get<std::string>();
   out.row("last event", text.empty() ? "none" : text);
-  if (text.empty())
-    out.note("last event", "No telemetry has arrived since the engine started. Add the page script "
-                           "gasoline.js from the engine's port to the page, or POST to the "
-                           "engine.");
-}
-
-/// Origins that were refused, by how often. The document has them as an object of counts, or as a
-/// list of objects.
-std::vector<std::pair<std::uint64_t, std::string>> refused_origins(const json& health) {
-  std::vector<std::pair<std::uint64_t, std::string>> out;
-  const auto http = part_of(health, "http", json::object());
-  auto found = http.find("refused_origins");
-  if (found == http.end())
-    return out;
-  for (const auto& [key, value] : found->items()) {
-    if (value.is_number_unsigned())
-      out.emplace_back(value.get<std::uint64_t>(), key);
-    else if (!text_in(value, "origin").empty())
-      out.emplace_back(number_in(value, "count"), text_in(value, "origin"));
-  }
-  std::sort(out.rbegin(), out.rend());
-  return out;
-}
-
-void check_origins(const json& health, diagnosis& out) {
-  const auto refused = refused_origins(health);
-  if (refused.empty())
+  if (!text.empty())
     return;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most_rows, refused.size()); ++i)
-    text +=
-        (text.empty() ? "" : ", ") + refused[i].second + " x" + std::to_string(refused[i].first);
-  if (const auto rest = counted_rest(refused.size(), most_rows); !rest.empty())
-    text += ", " + rest;
-  out.row("refused", text);
-  out.wrong("refused", "Pages of " + refused.front().second +
-                           " may not send telemetry here. If they are yours, start the engine "
-                           "with --allowed-origin " +
-                           refused.front().second + ".");
+  auto why = absence_of_telemetry(health);
+  why.front() = 'N';
+  out.note("last event", std::move(why));
+}
+
+void check_refusals(const json& health, diagnosis& out) {
+  for (auto& line : refused_callers(health))
+    out.row("refused", std::move(line));
+  if (auto page = refused_page(health))
+    out.wrong("refused", std::move(*page));
 }
 
 std::string shown_text(const json& shown) {
@@ -274,8 +248,8 @@ void check_health(const json& health, diagnosis& out) {
   if (health.contains("http_problem"))
     out.wrong("port", "No HTTP: " + text_in(health, "http_problem"));
   check_clients(part_of(health, "clients", json::array()), out);
-  check_sources(part_of(health, "sources", json::object()), out);
-  check_origins(health, out);
+  check_sources(health, out);
+  check_refusals(health, out);
   check_conversations(part_of(health, "conversations", json::array()), out);
   check_masks(part_of(health, "redactor", json::object()), out);
   check_trace(part_of(health, "trace", json::object()), out);

@@ -158,7 +158,8 @@ nlohmann::json engine_doors::report() const {
                       {"websockets", counted.websockets},
                       {"streams_refused", counted.streams_refused},
                       {"streams_overflowed", counted.streams_overflowed},
-                      {"streams_stalled", counted.streams_stalled}};
+                      {"streams_stalled", counted.streams_stalled},
+                      {"arrivals", http_.arrivals()}};
   http.update(http_.refusals().document());
   return {{"http", std::move(http)},
           {"attach", {{"connections", attach_.connections()}, {"refused", attach_.refused()}}},

@@ -308,6 +308,8 @@ void http_connection::on_request() {
     refuse_overload();
     return;
   }
+  if (plan_.path == page_script_path)
+    traffic_->arrivals.note_script_load(arrival_log::time_point::clock::now());
   traffic_->router.serve(plan_, head_, std::move(body), make_reply(), make_watch());
 }
 
@@ -345,6 +347,10 @@ void http_connection::refuse_and_close(http_response response) {
 
 void http_connection::refuse(http_response response) {
   ++traffic_->counters.requests_refused;
+  if (response.status == 401 || response.status == 403)
+    traffic_->arrivals.note_refusal(head_.origin.value_or(std::string_view{}),
+                                    head_.target.substr(0, head_.target.find('?')), response.status,
+                                    response.body, arrival_log::time_point::clock::now());
   spdlog::debug("http: refused with {}", response.status);
   respond(std::move(response));
 }

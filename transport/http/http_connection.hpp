@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
+#include "transport/http/arrival_log.hpp"
 #include "transport/http/hangup_watch.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_takeover.hpp"
@@ -50,6 +51,7 @@ struct http_traffic {
   const limits limit;
   http_counters counters;
   refusal_log refusals;
+  arrival_log arrivals;
   std::uint64_t inflight_bytes = 0; ///< bodies that are arriving or not answered yet
   std::uint64_t unsent_bytes = 0;   ///< of answers and streams that clients have not taken yet
   std::uint64_t streams = 0;        ///< streamed responses that have not ended

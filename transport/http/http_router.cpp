@@ -32,8 +32,6 @@ constexpr std::string_view preflight_seconds = "600";
 
 constexpr std::array<std::string_view, 3> json_types{"", "application/json", "text/plain"};
 
-constexpr std::string_view page_script_path = "/gasoline.js";
-
 bool covers_session_stream(std::string_view path) {
   return path.starts_with("/sessions/") && path.ends_with("/stream");
 }

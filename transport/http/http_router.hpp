@@ -90,6 +90,9 @@ enum class token_place : std::uint8_t {
   query_too ///< what pages load, send to and follow: a script tag has no headers to set
 };
 
+/// Where the page script is loaded from.
+inline constexpr std::string_view page_script_path = "/gasoline.js";
+
 /// One row of the route table.
 struct http_route {
   std::string method;         ///< `GET` also serves `HEAD`

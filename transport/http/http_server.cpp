@@ -137,6 +137,10 @@ void http_server::add(http_route route) {
   traffic_->router.add(std::move(route));
 }
 
+nlohmann::json http_server::arrivals() const {
+  return traffic_->arrivals.report(arrival_log::time_point::clock::now());
+}
+
 const http_counters& http_server::counters() const {
   return traffic_->counters;
 }

@@ -8,6 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,9 @@ class http_server {
 
   /// Who was refused since the start.
   const refusal_log& refusals() const;
+
+  /// Loads of the page script and who was turned away, as `arrival_log::report` says it.
+  nlohmann::json arrivals() const;
 
   /// Connections that are open now.
   std::size_t connections() const;

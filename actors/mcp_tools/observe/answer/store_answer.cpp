@@ -2,6 +2,7 @@
 
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
 #include "messages/base/presentable_text.hpp"
+#include "messages/telemetry/absence_of_telemetry.hpp"
 #include "messages/telemetry/event_json.hpp"
 
 #include <algorithm>
@@ -11,10 +12,6 @@
 
 namespace gasoline {
 namespace {
-
-constexpr std::string_view add_script =
-    "Add the page script gasoline.js from the engine's port to the page, or POST telemetry to the "
-    "engine; configure with action health shows the port and what has arrived.";
 
 bool is_filtered(const store_query& q) {
   return !q.url.empty() || q.min_level || q.status_min || q.since || q.after_sequence > 0 ||
@@ -33,6 +30,23 @@ std::string full_sentence(const observe_call& call, const store_page& page, std:
   return out.append(". ").append(outside_text_label);
 }
 
+constexpr const char* unknown_cursor =
+    "cursor is newer than everything here: it was given before the engine was started anew, or for "
+    "another what. Leave it out to start with the newest.";
+
+bool is_from_elsewhere(const store_query& query, const store_page& page) {
+  return query.before_sequence > page.newest_sequence + 1;
+}
+
+/// Without any telemetry the answer follows from what the doors have seen.
+void answer_why_nothing_came(const tool_call& call, const observe_call& asked) {
+  call.health([call, asked](const nlohmann::json& health) {
+    auto sentence = "No " + std::string{asked.subject.many} + ": " + absence_of_telemetry(health) +
+                    ' ' + std::string{outside_text_label};
+    call.answer(observe_result(asked, answer_builder{asked}.finish(std::move(sentence), 0, 0, 0)));
+  });
+}
+
 /// Summaries look at many events and show few items.
 store_query widened(store_query query, const limits& limit) {
   query.limit = limit.result.max_items;
@@ -45,8 +59,6 @@ store_query widened(store_query query, const limits& limit) {
 std::string empty_sentence(const observe_call& call, const store_page& page) {
   const auto& words = call.subject;
   const auto none = "No " + std::string{words.many};
-  if (!page.any_source_seen)
-    return none + ": no telemetry has arrived since the engine started. " + std::string{add_script};
   if (page.noise_hidden > 0)
     return none + ": " + std::to_string(page.noise_hidden) +
            " matching entries are hidden as noise; include_noise: true shows them.";
@@ -154,8 +166,13 @@ tool_mode store_mode(const store_view& view, const limits& limit) {
                      auto query = summary ? widened(asked.query, call.limit()) : asked.query;
                      call.events(std::move(query), [call, asked = std::move(asked),
                                                     summary](const store_page& page) {
-                       call.answer(observe_result(asked, summary ? summary(asked, page)
-                                                                 : store_answer(asked, page)));
+                       if (!page.any_source_seen)
+                         answer_why_nothing_came(call, asked);
+                       else if (is_from_elsewhere(asked.query, page))
+                         call.refuse(unknown_cursor);
+                       else
+                         call.answer(observe_result(asked, summary ? summary(asked, page)
+                                                                   : store_answer(asked, page)));
                      });
                    });
 }

@@ -31,7 +31,8 @@ void cut_key(redacted_text& key, std::size_t bytes) {
 void cut_to_limits(alert& a, const limits& limit) {
   cut(a.title, limit.alert.title_bytes);
   cut(a.detail, limit.alert.detail_bytes);
-  cut(a.url, limit.alert.url_bytes);
+  // Whole, as filters of clients see it; what is told of it is cut when it is told.
+  cut(a.url, limit.entry.url_bytes);
   cut(a.next, limit.alert.url_bytes);
   cut_key(a.dedup_key, limit.alert.key_bytes);
   cut_key(a.ends, limit.alert.key_bytes);

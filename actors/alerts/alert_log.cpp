@@ -1,9 +1,18 @@
 #include "actors/alerts/alert_log.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace gasoline {
+namespace {
+
+// What comes so often and without a pause comes from a timer or a loop: one fault, however long it
+// lasts.
+constexpr std::uint64_t occurrences_of_a_loop = 10;
+constexpr std::chrono::seconds pause_of_a_loop{2};
+
+} // namespace
 
 alert_log::alert_log(const limits& limit) : capacity_(limit.alert.buffer_entries) {}
 
@@ -16,7 +25,10 @@ void alert_log::append(const alert_ptr& a) {
       known->alert.merge(a);
     return;
   }
-  if (auto* open = open_entry(key)) {
+  auto* open = open_entry(key);
+  if (!open)
+    open = lasting_entry(key, a->raised);
+  if (open) {
     open->alert.merge(a);
     ++merged_;
     return;
@@ -63,6 +75,13 @@ alert_log::entry* alert_log::newest_entry(const std::string& key) {
 alert_log::entry* alert_log::open_entry(const std::string& key) {
   auto* newest = newest_entry(key);
   return newest && !newest->closed ? newest : nullptr;
+}
+
+alert_log::entry* alert_log::lasting_entry(const std::string& key, mono_time now) {
+  auto* newest = newest_entry(key);
+  const bool lasts = newest && !newest->gone && newest->alert.count >= occurrences_of_a_loop &&
+                     now - newest->alert.last_raised < pause_of_a_loop;
+  return lasts ? newest : nullptr;
 }
 
 void alert_log::remove_effects(const alert& cause) {

@@ -33,7 +33,8 @@ class alert_log {
   /// The entry with that id; nothing: it is not kept.
   const merged_alert* find(std::uint64_t id) const;
 
-  /// Somebody has been shown the entry with that id; a repeat opens a new one.
+  /// Somebody has been shown the entry with that id; a repeat opens a new one, unless it goes on
+  /// without a pause.
   void close(std::uint64_t id);
 
   /// The smallest id that is kept; 0: none is.
@@ -57,6 +58,7 @@ class alert_log {
 
   entry* newest_entry(const std::string& key);
   entry* open_entry(const std::string& key);
+  entry* lasting_entry(const std::string& key, mono_time now);
   void remove_effects(const alert& cause);
   void evict_oldest();
 

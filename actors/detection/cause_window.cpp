@@ -136,13 +136,25 @@ bool is_effect_of_policy(const fault_trace& policy, const fault_trace& effect) {
          (!policy.address.empty() && effect.address.view().starts_with(policy.address.view()));
 }
 
+// What a GraphQL server said in an answer of 200; empty: it said nothing.
+std::string_view graphql_message(const fault_trace& request) {
+  constexpr std::string_view before = "GraphQL: ";
+  const auto text = request.text.view();
+  return text.starts_with(before) ? text.substr(before.size()) : std::string_view{};
+}
+
 bool is_effect_of_request(const fault_trace& request, const fault_trace& effect, bool close) {
   if (effect.rank <= causal_rank::request)
     return false;
   const auto text = effect.text.view();
   if (mentions(text, request.address.view()))
     return true;
-  if (!close || names_address(text))
+  if (!close)
+    return false;
+  const auto said = graphql_message(request);
+  if (said.size() >= shortest_text && holds(text, said))
+    return true;
+  if (names_address(text))
     return false;
   if (request.status <= 0)
     return says_no_answer(text) || (says_module_missing(text) && is_module(request.address.view()));

@@ -160,7 +160,7 @@ alert alert_of(const ci_result& r, const ci_verdict& verdict, const limits& limi
     a.ends = result_key(*verdict.ended, limit);
     a.dedup_key = ending_key(a.ends);
   }
-  a.url = r.url.shortened(limit.alert.url_bytes);
+  a.url = r.url;
   a.ci = alert_ci{r.source.shortened(limit.alert.title_bytes),
                   r.ref.shortened(limit.alert.title_bytes)};
   a.next = literal{R"(observe {"what":"ci"})"};

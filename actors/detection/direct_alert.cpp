@@ -468,7 +468,6 @@ std::optional<alert> direct_alert(const event& e, const limits& limit) {
   auto a = raised_by(e, limit);
   if (!a)
     return a;
-  a->url = a->url.shortened(limit.alert.url_bytes);
   a->detail = a->detail.shortened(limit.alert.detail_bytes);
   return a;
 }

@@ -113,15 +113,14 @@ redacted_text shown(page_metric metric, double value) {
   return out;
 }
 
-alert page_alert(const measured_page& page, alert_category category, severity level,
-                 const limits& limit) {
+alert page_alert(const measured_page& page, alert_category category, severity level) {
   alert a;
   a.category = category;
   a.kind = alert_topic::performance;
   a.level = level;
   a.page_data = true;
   a.source = literal{"performance_monitor"};
-  a.url = page.url.shortened(limit.alert.url_bytes);
+  a.url = page.url;
   a.next = literal{R"(observe {"what":"performance"})"};
   return a;
 }
@@ -163,12 +162,12 @@ redacted_text regression_detail(const measured_page& page, const regression& r,
 alert regression_alert(const measured_page& page, const load_verdict& verdict, navigation_kind kind,
                        const limits& limit) {
   const auto& lead = verdict.found.front();
-  auto a = page_alert(page, alert_category::regression, lead.level, limit);
+  auto a = page_alert(page, alert_category::regression, lead.level);
   a.dedup_key = page_key(literal{"regression"}, page, family_of(lead.metric), limit);
   if (kind != navigation_kind::load)
     a.dedup_key += redacted(literal{":"}, kind == navigation_kind::soft ? literal{"soft"}
                                                                         : literal{"prerendered"});
-  a.update = verdict.told_before;
+  a.update = verdict.told_before || verdict.lasts;
   for (const auto& r : verdict.found) {
     a.level = std::max(a.level, r.level);
     if (&r != &lead || a.update)
@@ -184,7 +183,7 @@ alert regression_alert(const measured_page& page, const load_verdict& verdict, n
 
 alert budget_alert(const measured_page& page, const compiled_budget& budget, double value,
                    const limits& limit) {
-  auto a = page_alert(page, alert_category::threshold, severity::warning, limit);
+  auto a = page_alert(page, alert_category::threshold, severity::warning);
   const auto unit = unit_of(budget.metric);
   a.title = redacted(title_name(budget.metric), literal{" "}, shown(budget.metric, value), unit,
                      literal{" is over the budget of "}, shown(budget.metric, budget.limit), unit,

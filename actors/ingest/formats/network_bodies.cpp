@@ -9,7 +9,7 @@ constexpr key_slot body_keys[] = {
     {"ts", slot::time},       {"timestamp", slot::time},         {"url", slot::url},
     {"method", slot::name},   {"status", slot::status},          {"duration", slot::duration},
     {"error", slot::message}, {"duration_ms", slot::duration},   {"page", slot::page},
-    {"page_url", slot::page}, {"_aggregatedCount", slot::count},
+    {"page_url", slot::page}, {"_aggregatedCount", slot::count}, {"echo", slot::echo},
 };
 
 std::optional<std::string> finish_body(entry_draft& draft) {

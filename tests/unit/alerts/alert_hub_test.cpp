@@ -137,7 +137,7 @@ TEST_CASE("texts are cut at the hub, and long keys that differ stay different") 
   const auto& a = *(*seen)[0];
   CHECK(a.title.size() <= limit.alert.title_bytes);
   CHECK(a.detail.size() <= limit.alert.detail_bytes);
-  CHECK(a.url.size() <= limit.alert.url_bytes);
+  CHECK(a.url.size() <= limit.entry.url_bytes);
   CHECK(a.context->url.size() <= limit.alert.url_bytes);
   CHECK(a.context->headers.empty());
   CHECK(a.dedup_key.size() <= limit.alert.key_bytes);

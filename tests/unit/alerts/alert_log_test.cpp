@@ -204,3 +204,26 @@ TEST_CASE("what turns out to be an effect goes from whoever has not read it") {
   log.append(share(error_alert(1)));
   CHECK(log.all().size() == 2);
 }
+
+TEST_CASE("a loop that goes on after it was shown is still the same entry, until it pauses") {
+  alert_log log;
+  for (std::uint64_t i = 1; i <= 12; ++i)
+    log.append(same_fault(i, i * 100ms));
+  close_all(log);
+  for (std::uint64_t i = 13; i <= 60; ++i)
+    log.append(same_fault(i, i * 100ms));
+  REQUIRE(log.size() == 1);
+  CHECK(log.all()[0].count == 60);
+  log.append(same_fault(61, 6s + 2s));
+  REQUIRE(log.size() == 2);
+  CHECK(log.all()[1].count == 1);
+}
+
+TEST_CASE("what comes now and then is news again once it was shown") {
+  alert_log log;
+  for (std::uint64_t i = 1; i <= 9; ++i)
+    log.append(same_fault(i, i * 100ms));
+  close_all(log);
+  log.append(same_fault(10, 1s));
+  CHECK(log.size() == 2);
+}

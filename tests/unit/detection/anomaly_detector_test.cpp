@@ -138,7 +138,7 @@ TEST_CASE("a long path leaves the status visible") {
   const auto a = direct(e);
   CHECK(a.title.size() <= limits{}.alert.title_bytes);
   CHECK(contains(a.title, "-> 500"));
-  CHECK(a.url.size() <= limits{}.alert.url_bytes);
+  CHECK(a.url.size() <= limits{}.entry.url_bytes);
   CHECK(a.dedup_key.size() <= limits{}.alert.key_bytes);
 }
 

@@ -5,6 +5,15 @@
 namespace gasoline {
 using namespace test;
 
+TEST_CASE("a request that a build failure explains is an echo") {
+  const auto body = decoded_as("network_bodies", R"({"bodies":[
+    {"url":"http://localhost/src/main.js","status":200,"error":"<script> failed to load","echo":true},
+    {"url":"http://localhost/src/main.js","status":200,"error":"<script> failed to load"}]})");
+  REQUIRE(body.events.size() == 2);
+  CHECK(body.events[0].echo);
+  CHECK_FALSE(body.events[1].echo);
+}
+
 TEST_CASE("a request with bodies keeps what was sent and answered") {
   const auto body = decoded_as("network_bodies", R"({"page_url":"http://localhost/cart","bodies":[
     {"url":"http://localhost/api/cart","method":"POST","status":500,"duration":12.5,

@@ -323,3 +323,28 @@ test("the overlay's frame is no page of its own", async () => {
   await web.settle();
   assert.ok(!web.engine.entries("performance-snapshots").some(({ frame }) => frame));
 });
+
+test("a socket that an app opens from a bundle of Next is the app's own", async () => {
+  web.app.set_socket("/live", () => {});
+  await web.open("<h1>Shop</h1>");
+  await web.page.addScriptTag({
+    content: `new WebSocket(location.origin.replace("http", "ws") + "/live");
+//# sourceURL=${web.app.origin}/_next/static/chunks/app.js`,
+  });
+  const opened = await web.socket(({ event }) => event == "open");
+  assert.equal(opened.dev_server, undefined);
+});
+
+test("a failure begins with its reason; what the repair prints of it once more is an echo", async () => {
+  const server = await connect("/rsbuild-hmr");
+  const reason = "  × Module build failed (from builtin:swc-loader):\n  ╰─▶   × Syntax Error: Expected '...'";
+  server.send({ type: "errors", data: { text: [`File: ./src/Cart.jsx:1:1\n${reason}`], html: "" } });
+  const failed = await told(({ build }) => build == "failed");
+  assert.match(failed.message, /^Module build failed \(from builtin:swc-loader\): Syntax Error: Exp/);
+  assert.equal(failed.filename, "./src/Cart.jsx");
+  server.send({ type: "ok" });
+  await told(({ build }) => build == "ok");
+  await web.page.evaluate(() => console.error(new Error("Module build failed (from a loader)")));
+  const printed = await web.log(({ message }) => /from a loader/.test(message));
+  assert.equal(printed.echo, true);
+});

@@ -20,7 +20,7 @@ const message_chars = 2e6;
 // one a line; else by what it carries.
 const tools = [
   ["vite", /^vite-|\/_nuxt\/$|\/@?vite\//m, /$^/],
-  ["next", /\/_next\//, /$^/],
+  ["next", /\/_next\/(webpack-)?hmr/, /$^/],
   ["rsbuild", /\/rsbuild-hmr|@rsbuild\//, /$^/],
   ["angular", /\/ng-cli-ws/, /$^/],
   [
@@ -59,12 +59,15 @@ export let hot_updates = 0;
 export let first_hot_update = Infinity;
 
 const open_sockets = new Set();
-let build = "unknown";
+let is_fine;
+// Infinity: it is broken now.
+let broken_until = -Infinity;
 let told = "";
 let hash;
 let quiet_timer;
 
-export const is_build_broken = () => build == "broken";
+// The update that repairs it may first run what was broken.
+export const is_build_broken = () => performance.now() < broken_until;
 
 export const is_dev_server_away = () => !!dev_server && !open_sockets.size;
 
@@ -74,7 +77,7 @@ export const note_socket_event = (tool, socket, type) => {
   if (type == "close") open_sockets.delete(socket);
 };
 
-const plain = (text) => `${text}`.replace(/\x1b\[[\d;]*m/g, "").trim();
+const plain = (text) => `${text}`.replace(/\x1b\[[\d;]*m|^[×╰─▶ ]+(?=[A-Z])/gm, "").trim();
 
 const first_text = (...texts) => texts.find((text) => text && typeof text != "object");
 
@@ -85,7 +88,7 @@ const place_in = (text) => {
   return { file, line, column };
 };
 
-const is_place = /^\S+\.\w{1,6}([:\s]+[\d:-]+)?$/;
+const is_place = /^(File: )?\S+\.\w{1,6}([:\s]+[\d:-]+)?$/;
 
 const read_error = (error) => {
   const { loc, frame, codeframe } = error;
@@ -97,7 +100,8 @@ const read_error = (error) => {
   const found = place_in(text);
   const start = error.source?.range?.start;
   return {
-    message: lines.join("\n").slice(0, text_chars) || "The code does not compile.",
+    // Where the first line only announces the reason, it stands in the second.
+    message: lines.join("\n").replace(/:\n/, ": ").slice(0, text_chars) || "The code does not compile.",
     filename:
       first_text(loc?.file, error.id, error.filePath, error.moduleName)?.replace(/[?#].*/, "") ??
       found.file,
@@ -110,7 +114,8 @@ const read_error = (error) => {
 
 const tell_errors = (errors) => {
   clearTimeout(quiet_timer);
-  build = "broken";
+  is_fine = false;
+  broken_until = Infinity;
   const read = errors.map(read_error);
   const key = read.map(({ message }) => message).join();
   if (key == told) return;
@@ -125,9 +130,10 @@ const tell_errors = (errors) => {
 
 const tell_fine = () => {
   clearTimeout(quiet_timer);
-  if (build == "fine") return;
-  const was_broken = build == "broken";
-  build = "fine";
+  if (is_fine) return;
+  is_fine = true;
+  const was_broken = broken_until == Infinity;
+  if (was_broken) broken_until = performance.now() + quiet_ms;
   told = "";
   report_log(
     was_broken ? "info" : "debug",
@@ -192,12 +198,15 @@ export const read_dev_message = (data) => {
   read_message(JSON.parse(data));
 };
 
+export const not_compiled = /Module (parse|build) failed|Cannot find module/;
+
 const console_lines = /^\[(vite|webpack\S*|HMR|WDS|rsbuild)]/i;
 
 // What a line means that the client of a development server writes to the console: it repeats what
 // came over the socket.
 export const marks_of_line = (text) => {
   const [, name] = console_lines.exec(text) ?? [];
-  if (!name) return undefined;
-  return { reported_by: dev_server ?? name, echo: dev_server && true };
+  return name
+    ? { reported_by: dev_server ?? name, echo: dev_server && true }
+    : not_compiled.test(text) && is_build_broken() && { echo: true };
 };

@@ -1,5 +1,5 @@
 import { marks_of_error } from "./error_marks.js";
-import { is_build_broken } from "./dev_server.js";
+import { is_build_broken, not_compiled } from "./dev_server.js";
 import { cause_of } from "./failure_cause.js";
 import { report_log } from "./log_entry.js";
 import { listen } from "./page_hooks.js";
@@ -9,7 +9,6 @@ import { stack_of, top_frame, whole_stack } from "./stack_text.js";
 import { is_own, report } from "./transport.js";
 
 const build_wait_ms = 500;
-const not_compiled = /Module (parse|build) failed|Cannot find module/;
 
 // Waits for what a development server says of the code, which may be why something fails.
 const tell_after_build = (tell) =>

@@ -1,0 +1,5 @@
+import { Clock } from "../Clock.jsx";
+
+export default function Late() {
+  return <Clock />;
+}

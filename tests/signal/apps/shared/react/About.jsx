@@ -1,0 +1,3 @@
+export default function About() {
+  return <p>Lamps since 1971.</p>;
+}

@@ -1,0 +1,1 @@
+export const about = "Lamps since 1971.";

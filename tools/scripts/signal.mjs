@@ -1,9 +1,9 @@
 // Replays the recordings of tests/signal and prints, per class of fault, how many an agent was told
 // of once, more than once, or not at all, and how many alerts of healthy sessions it was told.
 // Usage: node tools/scripts/signal.mjs GASOLINE [FILE...]
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -53,15 +53,24 @@ const with_reader = ({ steps, lasts }) => {
   return out.join("\n") + "\n";
 };
 
+const replay = (file) =>
+  new Promise((resolve, reject) =>
+    execFile(
+      binary,
+      ["replay", file, "--format", "jsonl"],
+      { maxBuffer: 1 << 28 },
+      (error, stdout, stderr) =>
+        error
+          ? reject(new Error(`${basename(file)}: ${stderr.trim() || error.message}`))
+          : resolve(stdout),
+    ),
+  );
+
 // The alerts above `info` that the reader was told, in order; one that is told anew counts anew.
-const tellings_of = (recording, work) => {
+const tellings_of = async (recording, work) => {
   const file = join(work, `${recording.name}.jsonl`);
   writeFileSync(file, with_reader(recording));
-  const { status, stdout, stderr } = spawnSync(binary, ["replay", file, "--format", "jsonl"], {
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  if (status != 0) throw new Error(`${recording.name}: ${stderr.trim() || `exit ${status}`}`);
+  const stdout = await replay(file);
   const told = [];
   for (const line of stdout.split("\n")) {
     if (!line) continue;
@@ -115,10 +124,17 @@ const files = chosen.length
   : readdirSync(folder).filter((f) => f.endsWith(".jsonl")).sort().map((f) => join(folder, f));
 const work = mkdtempSync(join(tmpdir(), "signal-"));
 try {
-  for (const file of files) {
-    const recording = read_recording(file);
-    judge(recording, tellings_of(recording, work));
-  }
+  const recordings = files.map(read_recording);
+  const told = [];
+  let next = 0;
+  const take_turns = async () => {
+    while (next < recordings.length) {
+      const i = next++;
+      told[i] = await tellings_of(recordings[i], work);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, take_turns));
+  recordings.forEach((recording, i) => judge(recording, told[i]));
 } finally {
   rmSync(work, { recursive: true });
 }

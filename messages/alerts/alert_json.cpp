@@ -1,6 +1,7 @@
 #include "messages/alerts/alert_json.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/presentable_text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -232,6 +233,9 @@ std::string notification_text(const std::vector<merged_alert>& members, const li
   out += R"(","logger":"gasoline","data":)";
   json_object_writer w{out};
   add_head_fields(w, head, notification_title(members, limit), caps);
+  constexpr std::size_t around = std::string_view{R"(,"note":"")"}.size();
+  if (out.size() + outside_text_label.size() + around <= room)
+    w.text("note", outside_text_label);
   if (head.shown->context) {
     out += ",\"context\":";
     // A batch keeps half of its room for its members.

@@ -191,6 +191,8 @@ const measure = async () => {
 
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 
+const least_samples = 6;
+
 // Whether the last third is where the first third was.
 const is_flat = (samples, what) => {
   const third = Math.max(1, Math.floor(samples.length / 3));
@@ -244,6 +246,7 @@ try {
   console.log(JSON.stringify({ ...done, samples: samples.length }));
   const counted = JSON.parse((await ask("GET", "/health")).text).http;
   console.log(JSON.stringify(counted));
+  if (samples.length < least_samples) throw new Error("too few samples; run it for longer");
   const flat = ["kib", "descriptors"].map((what) => is_flat(samples, what));
   if (flat.includes(false)) problem = "memory or descriptors grow";
   await stop("SIGTERM");

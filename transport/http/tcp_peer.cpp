@@ -57,7 +57,9 @@ diag_request request_for(const tcp::endpoint& peer, const tcp::endpoint& own) {
 
 struct socket_owner {
   uid_t user = 0;
-  bool is_held = false; ///< by a process; otherwise the kernel names no user, which reads as root
+  bool is_held = false; ///< by a process; of others some kernels name no user, which reads as root
+
+  bool is_named() const { return is_held || user != 0; }
 };
 
 std::optional<socket_owner> owner_in(const char* bytes, std::size_t size) {
@@ -86,7 +88,7 @@ std::optional<socket_owner> owner_of(const tcp::endpoint& peer, const tcp::endpo
 }
 
 peer_user judged(const std::optional<socket_owner>& owner) {
-  if (!owner || !owner->is_held)
+  if (!owner || !owner->is_named())
     return peer_user::unknown;
   return owner->user == ::geteuid() || owner->user == 0 ? peer_user::own : peer_user::other;
 }
@@ -95,7 +97,7 @@ peer_user judged(const std::optional<socket_owner>& owner) {
 
 std::optional<uid_t> user_of_peer(const tcp::endpoint& peer, const tcp::endpoint& own) {
   const auto owner = owner_of(peer, own);
-  return owner && owner->is_held ? std::optional{owner->user} : std::nullopt;
+  return owner && owner->is_named() ? std::optional{owner->user} : std::nullopt;
 }
 
 peer_user judge_peer(const tcp::endpoint& peer, const tcp::endpoint& own) {

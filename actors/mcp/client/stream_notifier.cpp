@@ -1,6 +1,7 @@
 #include "actors/mcp/client/stream_notifier.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/presentable_text.hpp"
 
 #include <utility>
 
@@ -50,7 +51,7 @@ std::string stream_notification(const std::string& stream, const stream_notifier
     w.raw("newest", shown);
   else
     w.number("newest_id", newest.id);
-  w.text("resource", "gasoline://streams/" + stream).close();
+  w.text("resource", "gasoline://streams/" + stream).text("note", outside_text_label).close();
   std::string params;
   json_object_writer{params}
       .text("level", "info")

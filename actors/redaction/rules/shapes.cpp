@@ -4,6 +4,8 @@ namespace gasoline::redaction {
 namespace {
 
 constexpr token_shape shape_table[] = {
+    // An attach token of this engine's: whoever has it may follow that session for a minute.
+    {"attach-token", "atk_", R"(atk_[0-9A-HJKMNP-TV-Z]{26}\b)"},
     {"aws-key", "AKIA", R"(AKIA[A-Z0-9]{12,128}\b)"},
     {"aws-key", "ASIA", R"(ASIA[A-Z0-9]{12,128}\b)"},
     {"aws-key", "ABIA", R"(ABIA[A-Z0-9]{16,128}\b)"},

@@ -31,6 +31,7 @@ const findings = ({ json }, kind) =>
 
 test("a running engine is well: program, port, socket, engine, sources, conversations", async () => {
   await with_engine(async (engine) => {
+    await engine.port(); // everything is open by then
     const quiet = doctor(engine);
     assert.equal(quiet.status, 0, quiet.text);
     assert.match(quiet.text, /^note: +No telemetry has arrived/m);
@@ -78,6 +79,7 @@ test("what is wrong makes the exit code 1 and says what to do", async () => {
 
 test("agents: set up, fired, changed, unreadable, hooks without server", async () => {
   await with_engine(async (engine) => {
+    await engine.port(); // everything is open by then
     const home = temporary_directory();
     for (const dir of [".claude", ".qwen", ".gemini", ".cursor"]) mkdirSync(path.join(home, dir));
     const none = doctor(engine, home);
@@ -115,6 +117,7 @@ test("agents: set up, fired, changed, unreadable, hooks without server", async (
 
 test("hooks of Codex count as installed only once they are trusted", async () => {
   await with_engine(async (engine) => {
+    await engine.port(); // everything is open by then
     const home = temporary_directory();
     mkdirSync(path.join(home, ".codex"));
     run(home, "setup", "codex", "--write", "--state-dir", engine.state_dir);

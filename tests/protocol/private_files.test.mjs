@@ -2,6 +2,7 @@
 // opened are refused, and the token is shown to nobody else.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -276,6 +277,16 @@ test("the token is not shown to another user's program on the port", root_only, 
   }
 });
 
+test("doctor prints the hash by which a page takes this script only", async () => {
+  await with_daemon(async (engine) => {
+    const { text } = await engine.http({ path: "/gasoline.js" });
+    const hash = createHash("sha384").update(text).digest("base64");
+    const { stdout } = run(["doctor", "--state-dir", engine.state_dir], engine.state_dir);
+    assert.ok(stdout.includes(`integrity="sha384-${hash}"`), stdout);
+    assert.equal((await engine.post("/logs", exception("settled"))).status, 200);
+  });
+});
+
 test("another user who sends and goes at once has done nothing", root_only, async () => {
   await with_daemon(async (engine, port) => {
     const sender = `
@@ -289,5 +300,6 @@ test("another user who sends and goes at once has done nothing", root_only, asyn
     const health = JSON.parse((await engine.http({ path: "/health" })).text);
     assert.ok(health.http.requests_refused >= 1, JSON.stringify(health.http));
     assert.equal(health.sources.logs ?? null, null);
+    assert.equal((await engine.post("/logs", exception("settled"))).status, 200);
   });
 });

@@ -3,9 +3,11 @@
 #include "config/version.hpp"
 #include "messages/telemetry/absence_of_telemetry.hpp"
 #include "tools/doctor/health_question.hpp"
+#include "tools/doctor/script_integrity.hpp"
 #include "tools/engine/access_token.hpp"
 #include "tools/engine/engine_lock.hpp"
 #include "tools/engine/state_directory.hpp"
+#include "tools/page_script/page_script.hpp"
 #include "transport/http/port_owner.hpp"
 
 #include <sys/stat.h>
@@ -301,6 +303,9 @@ std::optional<json> check_engine(const settings& config, diagnosis& out) {
     out.row("engine", holder ? "does not answer" : "not running");
     out.wrong("engine", absence(port, holder, owner));
   }
+  if (!page_script().empty())
+    out.row("script", "<script crossorigin src=…/gasoline.js integrity=\"" +
+                          script_integrity(page_script()) + "\">");
   check_limits(config.limit, out);
   return health;
 }

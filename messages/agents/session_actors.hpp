@@ -325,6 +325,13 @@ struct attach_request {
   bool trusted = false; ///< it has shown the token of the token file
 };
 
+/// Who asks for a session, as far as that is known.
+struct session_caller {
+  bool trusted = false; ///< has shown the token of the token file
+  std::string origin{}; ///< of the page that asks; empty: a program
+  std::string key{};    ///< what may be the key of a session; empty: none was shown
+};
+
 /// What opening a stream answers.
 struct session_opening {
   watcher_actor client; ///< null: refused
@@ -335,18 +342,21 @@ struct session_opening {
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::session_opening)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::attach_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::session_caller)
 
 namespace gasoline {
 
 /// All sessions: the routes of `/sessions` and the attach tokens. Bodies are parsed JSON.
 using session_registry_actor = health_source::extend<
-    // `POST /sessions`; true: the caller has shown the token of the token file.
-    caf::replies_to<create_atom, json_document, bool>::with<session_answer>,
-    // Whether the caller may use that session; true: it has shown the token. Answers 401 where the
-    // session was made with tools that need the token, 200 for all others, unknown ones too.
-    caf::replies_to<open_atom, std::string, bool>::with<session_answer>,
-    // `GET /sessions`: those that the caller may use; true: it has shown the token.
-    caf::replies_to<list_atom, bool>::with<session_answer>,
+    // `POST /sessions`. The answer holds the session's key, which is told this once.
+    caf::replies_to<create_atom, json_document, session_caller>::with<session_answer>,
+    // Whether the caller may use that session. Answers 401 where it is somebody else's, or reaches
+    // files or costs money and he has neither the token nor its key; 200 for all others, unknown
+    // ones too.
+    caf::replies_to<open_atom, std::string, session_caller>::with<session_answer>,
+    // `GET /sessions?before=&limit=`: those that the caller may use, the newest first; before may
+    // be empty, limit 0 is the default.
+    caf::replies_to<list_atom, session_caller, std::string, std::uint64_t>::with<session_answer>,
     // `GET /sessions/{id}`: session, single-use token, and `ws_url` below the base that is given.
     caf::replies_to<attach_atom, std::string, attach_request>::with<session_answer>,
     // `GET /sessions/{id}/messages?before=&limit=`; before may be empty, limit 0 is the default.
@@ -390,6 +400,10 @@ struct session_services {
   /// Why a session may not have these tools; `trusted`: the caller has shown the token.
   std::function<std::optional<session_answer>(const std::vector<std::string>& tools, bool trusted)>
       tool_fault;
+
+  /// Whether calls of that provider are made with a key of the owner's, which he pays for. Empty:
+  /// none is.
+  std::function<bool(std::string_view provider)> costs;
 
   /// What the model is told of these tools.
   std::function<std::vector<model_tool>(const std::vector<std::string>& tools)> tools_of;

@@ -13,7 +13,7 @@ import { wait_until } from "./support/deadline.mjs";
 import { temporary_directory } from "./support/engine.mjs";
 import { openai } from "./support/openai_server.mjs";
 import { cut_at, each_byte, provider_server, streamed } from "./support/provider_server.mjs";
-import { assert_rising, create_session, submit } from "./support/session_client.mjs";
+import { act_as_owner, assert_rising, create_session, submit } from "./support/session_client.mjs";
 import { follow } from "./support/watching_client.mjs";
 
 const key = "k-" + "7Qw9zR2m".repeat(4);
@@ -53,6 +53,7 @@ for (const api of [anthropic, openai])
         },
       });
       port = await engine.port();
+      act_as_owner(engine, port);
     });
     after(async () => {
       await engine.stop();

@@ -10,7 +10,7 @@ import { anthropic } from "./support/anthropic_server.mjs";
 import { start_daemon } from "./support/daemon.mjs";
 import { openai } from "./support/openai_server.mjs";
 import { each_byte, provider_server, streamed } from "./support/provider_server.mjs";
-import { create_session, submit } from "./support/session_client.mjs";
+import { act_as_owner, create_session, submit } from "./support/session_client.mjs";
 import { follow } from "./support/watching_client.mjs";
 
 const text = { type: "text", pieces: ["Grüß", "e: €", '😀 "quoted"\n', "\\end"] };
@@ -83,6 +83,7 @@ for (const reader of readers) {
         env: { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" },
       });
       port = await engine.port();
+      act_as_owner(engine, port);
     });
     after(async () => {
       await engine.stop();

@@ -17,7 +17,7 @@ import {
   openai_tool,
   stream_events,
 } from "./support/model_server.mjs";
-import { create_session, session_request, submit, texts_of, watch } from "./support/session_client.mjs";
+import { act_as_owner, create_session, session_request, submit, texts_of, watch } from "./support/session_client.mjs";
 
 const key = "sk-test-0123456789abcdefghijklmnop";
 
@@ -36,7 +36,9 @@ const with_model = async (answers, use, { provider = "openai", tls, trust, sessi
     env: { [variable]: key, ...(trust ? { SSL_CERT_FILE: trust } : {}), ...env },
   });
   try {
-    await use({ engine, port: await engine.port(), server, base_url });
+    const port = await engine.port();
+    act_as_owner(engine, port); // whose key the calls are made with
+    await use({ engine, port, server, base_url });
     const files = ["trace.db", "trace.db-wal"].map((f) => path.join(engine.state_dir, f));
     for (const file of files)
       assert.ok(!readFileSync(file).includes(key), `${file} holds the key`);
@@ -248,6 +250,7 @@ test("a key file is read at each call, and refused when others can read it", asy
     config: { sessions: { providers: { openai: { base_url, key_file } } } },
   });
   const port = await engine.port();
+  act_as_owner(engine, port);
   const id = await create_session(port, { provider: "openai", model: "m" });
   await run_turn(port, id);
   writeFileSync(key_file, "another-key");

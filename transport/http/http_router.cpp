@@ -26,7 +26,7 @@ constexpr std::string_view preflight_methods = "GET, HEAD, POST, DELETE, OPTIONS
 constexpr std::string_view preflight_headers =
     "Content-Type, Content-Encoding, X-Gasoline-Client, X-Gasoline-Extension-Version, "
     "X-Kaboom-Client, X-Kaboom-Extension-Version, Authorization, Mcp-Session-Id, "
-    "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID";
+    "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, X-Gasoline-Session-Key";
 constexpr std::string_view exposed_headers = "Retry-After, Mcp-Session-Id";
 constexpr std::string_view preflight_seconds = "600";
 

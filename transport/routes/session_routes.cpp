@@ -231,6 +231,20 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
     return !gate_.is_open() && gate_.admits(call.head.field("Authorization"));
   }
 
+  /// Who asks. The key of a session may stand where the token would, or in a header of its own.
+  session_caller caller_of(const http_call& call) const {
+    constexpr std::string_view bearer = "Bearer ";
+    session_caller out;
+    out.trusted = trusts(call);
+    out.origin = call.head.origin.value_or(std::string_view{});
+    const auto shown = call.head.field("Authorization").value_or(std::string_view{});
+    if (const auto key = call.head.field("X-Gasoline-Session-Key"))
+      out.key = *key;
+    else if (shown.starts_with(bearer))
+      out.key = shown.substr(bearer.size());
+    return out;
+  }
+
   /// The same for a session that this caller may not be allowed to use.
   template <class... Ts>
   void ask_about(const std::string& session_id, const http_call& call, const http_reply& reply,
@@ -245,7 +259,7 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
           }
           std::apply([&](auto&... xs) { desk->ask(reply, std::move(xs)...); }, question);
         },
-        open_atom_v, session_id, trusts(call));
+        open_atom_v, session_id, caller_of(call));
   }
 
   /// Answers with what the registry says to the question.
@@ -281,6 +295,7 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
         spawned_alone{});
   }
 
+  void list(const http_call& call, const http_reply& reply) const;
   void create(const http_call& call, const http_reply& reply) const;
   void get(const http_call& call, const http_reply& reply) const;
   void post(const http_call& call, const http_reply& reply) const;
@@ -317,13 +332,24 @@ class socket_offer {
   std::shared_ptr<watcher_socket> socket_;
 };
 
+void session_desk::list(const http_call& call, const http_reply& reply) const {
+  const auto limit = number_parameter(call.query, "limit");
+  if (!limit) {
+    reply(refused_session(session_status::bad_request, "invalid_limit",
+                          "'limit' must be a number from 1 on; leave it out for 100."));
+    return;
+  }
+  ask(reply, list_atom_v, caller_of(call), query_parameter(call.query, "before").value_or(""),
+      *limit);
+}
+
 void session_desk::create(const http_call& call, const http_reply& reply) const {
   auto body = parse_body(call.body, front_.limit);
   if (!body) {
     reply(std::move(body.error()));
     return;
   }
-  ask(reply, create_atom_v, std::move(*body), trusts(call));
+  ask(reply, create_atom_v, std::move(*body), caller_of(call));
 }
 
 /// Who asks, as far as requests say: a program by the name that it gives itself, a page by its
@@ -446,7 +472,7 @@ void session_desk::open_events(const session_path& path, const http_call& call,
         else
           reply(session_response(admitted));
       },
-      open_atom_v, path.session_id, trusts(call));
+      open_atom_v, path.session_id, caller_of(call));
 }
 
 void session_desk::listen(const std::string& session_id, json frame,
@@ -535,9 +561,7 @@ std::vector<http_route> session_routes(session_front front) {
   const auto body_cap = desk->limit().http.body_bytes;
   return {
       {"GET", all, 0,
-       [desk](const http_call& call, const http_reply& reply) {
-         desk->ask(reply, list_atom_v, desk->trusts(call));
-       }},
+       [desk](const http_call& call, const http_reply& reply) { desk->list(call, reply); }},
       {"POST", all, body_cap,
        [desk](const http_call& call, const http_reply& reply) { desk->create(call, reply); }},
       {"GET", below, 0,

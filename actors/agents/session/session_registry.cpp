@@ -8,6 +8,7 @@
 #include "messages/base/json_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace gasoline {
@@ -19,6 +20,8 @@ using answer_promise = caf::typed_response_promise<session_answer>;
 using entry = session_registry_state::entry;
 
 constexpr std::uint64_t most_messages = 1'000;
+constexpr std::uint64_t default_page = 100; // sessions of a list
+constexpr std::uint64_t largest_page = 1'000;
 
 wall_time wall_now(session_registry_pointer self) {
   return self->state.setup->services->clock(self->clock().now());
@@ -55,13 +58,25 @@ answer_promise answered(session_registry_pointer self, session_answer answer) {
   return promise;
 }
 
-/// What a session with such tools has read, and what its model may do, is not for every user of
-/// this machine that reaches the port.
-session_answer admit(session_registry_pointer self, const std::string& id, bool trusted) {
+/// What a session is about, what it has read, and what its model may do and cost, is its maker's
+/// affair, and not that of every page and program that reaches the port.
+session_answer admit(session_registry_pointer self, const std::string& id,
+                     const session_caller& caller) {
   const auto* e = find(self->state, id);
-  if (e == nullptr || trusted)
+  if (e == nullptr || caller.trusted || e->owner.knows_key(caller))
     return {};
-  auto refusal = self->state.setup->services->tool_fault(e->tools, trusted);
+  if (!e->owner.admits(caller))
+    return session_error(session_status::unauthorized, "session_not_yours",
+                         "This session was made by somebody else. Send its session_key, or what is "
+                         "in the file 'token' of the state directory, as 'Authorization: Bearer "
+                         "…'.");
+  const auto& services = *self->state.setup->services;
+  if (services.costs && services.costs(e->provider))
+    return session_error(session_status::unauthorized, "token_needed",
+                         "The model of this session is asked with the owner's key: send "
+                         "'Authorization: Bearer …' with what is in the file 'token' of the state "
+                         "directory.");
+  auto refusal = services.tool_fault(e->tools, caller.trusted);
   if (refusal && refusal->status == session_status::unauthorized)
     return std::move(*refusal);
   return {};
@@ -80,10 +95,13 @@ const entry& add_session(session_registry_pointer self, session_summary summary,
   if (const auto parent = state.sessions.find(e.parent_id); parent != state.sessions.end()) {
     e.root_id = parent->second.root_id;
     e.depth = parent->second.depth + 1;
+    e.owner = parent->second.owner;
     ++parent->second.workers;
     setup.root = state.sessions.at(e.root_id).session;
   }
   e.tools = summary.tools;
+  e.provider = summary.active_model.substr(0, summary.active_model.find(':'));
+  e.text_bytes = session_text_bytes(summary);
   setup.summary = std::move(summary);
   setup.head = std::move(head);
   setup.floor = state.floor;
@@ -97,7 +115,15 @@ const entry& add_session(session_registry_pointer self, session_summary summary,
   return state.sessions.insert_or_assign(id, std::move(e)).first->second;
 }
 
-answer_promise create(session_registry_pointer self, const json& body, bool trusted) {
+std::uint64_t text_bytes_of_all(const session_registry_state& state) {
+  std::uint64_t out = 0;
+  for (const auto& [id, e] : state.sessions)
+    out += e.text_bytes;
+  return out;
+}
+
+answer_promise create(session_registry_pointer self, const json& body,
+                      const session_caller& caller) {
   auto& state = self->state;
   if (state.ending || !state.problem.empty())
     return answered(self, unavailable(state));
@@ -105,9 +131,15 @@ answer_promise create(session_registry_pointer self, const json& body, bool trus
     return answered(self, session_error(session_status::unavailable, "too_many_sessions",
                                         "There are " + std::to_string(state.sessions.size()) +
                                             " sessions; delete one first."));
-  auto read = read_session_request(body, trusted, *state.setup->services);
+  auto read = read_session_request(body, caller.trusted, *state.setup->services);
   if (!read)
     return answered(self, std::move(read.error()));
+  if (text_bytes_of_all(state) + session_text_bytes(*read) > all_session_text_bytes)
+    return answered(self, session_error(session_status::unavailable, "sessions_too_large",
+                                        "The prompts and scripts of all sessions together have "
+                                        "reached " +
+                                            std::to_string(all_session_text_bytes) +
+                                            " bytes; delete sessions first."));
   auto summary = std::move(*read);
   summary.created = wall_now(self);
   summary.id = state.ids->next(id_kind::session, summary.created);
@@ -115,11 +147,16 @@ answer_promise create(session_registry_pointer self, const json& body, bool trus
   auto promise = self->make_response_promise<session_answer>();
   self->request(state.store, caf::infinite, create_atom_v, summary)
       .then(
-          [self, promise, summary](bool) mutable {
+          [self, promise, summary, caller](bool) mutable {
             auto document = to_json_document(summary);
             document["session_id"] = summary.id;
-            if (!self->state.ending) // else the next start brings it
+            const auto key = make_session_key(self->state.setup->services->random);
+            document["session_key"] = key;
+            if (!self->state.ending) { // else the next start brings it
+              const auto id = summary.id;
               add_session(self, std::move(summary), {}, false);
+              self->state.sessions.at(id).owner = session_owner{caller, key};
+            }
             promise.deliver(session_answer{session_status::created, std::move(document)});
           },
           [self, promise](const caf::error& e) mutable {
@@ -177,6 +214,14 @@ worker_promise spawn_worker(session_registry_pointer self, const worker_spec& sp
     promise.deliver(caf::make_error(caf::sec::runtime_error, "the session is ending"));
     return promise;
   }
+  const auto& costs = state.setup->services->costs;
+  const auto provider = spec.model.substr(0, spec.model.find(':'));
+  if (!spec.model.empty() && costs && costs(provider) && !costs(parent->provider)) {
+    promise.deliver(caf::make_error(caf::sec::runtime_error,
+                                    "the worker's model is asked with the owner's key, and this "
+                                    "session was not made for such models; leave out 'model'"));
+    return promise;
+  }
   if (parent->depth >= state.setup->limit.session.delegate_depth) {
     promise.deliver(caf::make_error(caf::sec::runtime_error,
                                     "workers may be nested " +
@@ -222,11 +267,29 @@ answer_promise pass_on(session_registry_pointer self, const std::string& id, Ts&
   return promise;
 }
 
-/// Collects the summaries of all sessions.
+/// An entry of a list: no text in it is longer than a line.
+json as_list_entry(json entry) {
+  constexpr std::size_t line_bytes = 512;
+  for (auto& [key, value] : entry.items()) {
+    if (!value.is_string() || value.get_ref<const std::string&>().size() <= line_bytes)
+      continue;
+    auto& text = value.get_ref<std::string&>();
+    auto end = line_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+      --end; // not within a character
+    text.resize(end);
+    text += "…";
+  }
+  return entry;
+}
+
+/// Collects the summaries of a page of sessions.
 struct listing {
   std::vector<session_summary> found;
   std::size_t open = 0;
   answer_promise promise;
+
+  bool has_more = false;
 
   void settle() {
     if (--open > 0)
@@ -235,21 +298,31 @@ struct listing {
               [](const session_summary& a, const session_summary& b) { return a.id > b.id; });
     auto list = json::array();
     for (const auto& summary : found)
-      list.push_back(to_json_document(summary));
-    promise.deliver(session_answer{session_status::ok, {{"sessions", std::move(list)}}});
+      list.push_back(as_list_entry(to_json_document(summary)));
+    promise.deliver(session_answer{session_status::ok,
+                                   {{"sessions", std::move(list)}, {"has_more", has_more}}});
   }
 };
 
-answer_promise list(session_registry_pointer self, bool trusted) {
+/// Ids rise with time, so the newest stand at the end.
+answer_promise list(session_registry_pointer self, const session_caller& caller,
+                    const std::string& before, std::uint64_t most) {
   auto& state = self->state;
   if (!state.problem.empty())
     return answered(self, unavailable(state));
+  const auto page = std::min(most == 0 ? default_page : most, largest_page);
   auto all = std::make_shared<listing>();
   all->promise = self->make_response_promise<session_answer>();
   all->open = 1;
-  for (const auto& [id, e] : state.sessions) {
-    if (e.ending || admit(self, id, trusted).status != session_status::ok)
+  const auto end = before.empty() ? state.sessions.end() : state.sessions.lower_bound(before);
+  for (auto it = std::make_reverse_iterator(end); it != state.sessions.rend(); ++it) {
+    const auto& [id, e] = *it;
+    if (e.ending || admit(self, id, caller).status != session_status::ok)
       continue;
+    if (all->open > page) {
+      all->has_more = true;
+      break;
+    }
     ++all->open;
     self->request(e.session, caf::infinite, status_atom_v)
         .then(
@@ -619,11 +692,14 @@ session_registry_actor::behavior_type session_registry(session_registry_pointer 
   load(self);
   return {
       [self](health_atom) { return health(self); },
-      [self](create_atom, const json_document& body, bool trusted) {
-        return create(self, *body, trusted);
+      [self](create_atom, const json_document& body, const session_caller& caller) {
+        return create(self, *body, caller);
       },
-      [self](open_atom, const std::string& id, bool trusted) { return admit(self, id, trusted); },
-      [self](list_atom, bool trusted) { return list(self, trusted); },
+      [self](open_atom, const std::string& id, const session_caller& caller) {
+        return admit(self, id, caller);
+      },
+      [self](list_atom, const session_caller& caller, const std::string& before,
+             std::uint64_t most) { return list(self, caller, before, most); },
       [self](attach_atom, const std::string& id, const attach_request& request) {
         return attach(self, id, request);
       },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/agents/session/attach_tokens.hpp"
+#include "actors/agents/session/session_owner.hpp"
 #include "messages/agents/session_actors.hpp"
 
 #include <filesystem>
@@ -31,9 +32,12 @@ struct session_registry_state {
     std::string root_id;
     std::uint64_t depth = 0;        ///< 0: no worker
     std::vector<std::string> tools; ///< as the session was given them
-    std::uint64_t workers = 0;      ///< its own, without theirs
-    bool ending = false;            ///< once its workers have ended
-    bool told = false;              ///< that it is to end
+    std::string provider;           ///< of its model
+    session_owner owner;
+    std::uint64_t text_bytes = 0; ///< as `session_text_bytes` counts them
+    std::uint64_t workers = 0;    ///< its own, without theirs
+    bool ending = false;          ///< once its workers have ended
+    bool told = false;            ///< that it is to end
   };
 
   /// A deletion that waits until the sessions have ended.

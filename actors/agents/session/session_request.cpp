@@ -8,10 +8,30 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view default_provider = "scripted";
+constexpr std::size_t field_bytes = 8U << 10;    // a path, an address, the name of a model
+constexpr std::size_t prompt_bytes = 256U << 10; // what the model is told first
 
 tl::unexpected<session_answer> bad_request(std::string message) {
   return tl::make_unexpected(
       session_error(session_status::bad_request, "invalid_session", std::move(message)));
+}
+
+tl::unexpected<session_answer> too_long(std::string_view key, std::size_t most) {
+  return tl::make_unexpected(session_error(session_status::too_large, "field_too_long",
+                                           "'" + std::string{key} + "' has at most " +
+                                               std::to_string(most) + " bytes; shorten it."));
+}
+
+tl::unexpected<session_answer> token_needed(std::string what) {
+  return tl::make_unexpected(
+      session_error(session_status::unauthorized, "token_needed",
+                    std::move(what) + ": send 'Authorization: Bearer …' with what is in the file "
+                                      "'token' of the state directory."));
+}
+
+bool is_given(const json& body, const char* key) {
+  const auto it = body.find(key);
+  return it != body.end() && !it->is_null();
 }
 
 /// The string under that key; empty when there is none; an error when it is something else.
@@ -89,6 +109,9 @@ read_session_request(const json& body, bool trusted, const session_services& ser
     auto text = text_of(body, key);
     if (!text)
       return bad_request(std::move(text.error().message));
+    const auto most = target == &session.system_prompt ? prompt_bytes : field_bytes;
+    if (text->size() > most)
+      return too_long(key, most);
     *target = std::move(*text);
   }
   if (session.workspace_path.empty())
@@ -99,6 +122,8 @@ read_session_request(const json& body, bool trusted, const session_services& ser
   if (auto fault = services.model_fault(session.active_model.substr(0, colon),
                                         session.active_model.substr(colon + 1)))
     return bad_request(std::move(*fault));
+  if (!trusted && services.costs && services.costs(session.active_model.substr(0, colon)))
+    return token_needed("A session whose model is asked with the owner's key needs the token");
   auto tools = tools_of(body);
   if (!tools)
     return bad_request(std::move(tools.error().message));
@@ -109,16 +134,24 @@ read_session_request(const json& body, bool trusted, const session_services& ser
   if (!grants)
     return bad_request(std::move(grants.error().message));
   if (!grants->empty() && !trusted)
-    return tl::make_unexpected(
-        session_error(session_status::unauthorized, "token_needed",
-                      "Permissions are given by who has the token: send 'Authorization: Bearer …' "
-                      "with what is in the file 'token' of the state directory."));
+    return token_needed("Permissions are given by who has the token");
   session.grants = std::move(*grants);
+  if (!trusted && is_given(body, "script_path"))
+    return token_needed("A script in a file of the engine's user needs the token");
   auto script = services.script_of(body);
   if (!script)
     return bad_request(std::move(script.error().message));
   session.script = std::move(*script);
   return session;
+}
+
+std::uint64_t session_text_bytes(const session_summary& session) {
+  std::uint64_t out = session.workspace_path.size() + session.page_url.size() +
+                      session.active_model.size() + session.system_prompt.size() +
+                      session.script.size();
+  for (const auto& tool : session.tools)
+    out += tool.size();
+  return out;
 }
 
 } // namespace gasoline

@@ -9,4 +9,10 @@ namespace gasoline {
 tl::expected<session_summary, session_answer>
 read_session_request(const nlohmann::json& body, bool trusted, const session_services& services);
 
+/// What a session keeps in memory of the texts that it was made with, in bytes.
+std::uint64_t session_text_bytes(const session_summary& session);
+
+/// Of all sessions together.
+inline constexpr std::uint64_t all_session_text_bytes = 64ULL << 20;
+
 } // namespace gasoline

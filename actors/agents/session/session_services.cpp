@@ -356,7 +356,11 @@ result_or<std::string> script_in(const json& body, const limits& limit) {
   const auto document = json::parse(*text, nullptr, false);
   if (document.is_discarded())
     return tl::unexpected(user_error{"The file of 'script_path' is no JSON."});
-  return checked_script(document, limit.session.script_bytes);
+  if (auto script = checked_script(document, limit.session.script_bytes))
+    return script;
+  // What is wrong with it would tell what stands in it.
+  return tl::unexpected(user_error{"The file of 'script_path' is no script; give it as 'script' to "
+                                   "hear what is wrong with it."});
 }
 
 } // namespace
@@ -371,6 +375,15 @@ std::shared_ptr<session_services> make_session_services(session_services_setup s
   auto services = std::make_shared<session_services>();
   services->model_fault = [parts](std::string_view provider, std::string_view model) {
     return fault_of_model(*parts, provider, model);
+  };
+  services->costs = [parts](std::string_view provider) {
+    const auto& setup = parts->setup;
+    const auto* row = find_provider(provider);
+    if (row == nullptr)
+      return false;
+    if (!(setup.config.sessions.*(row->settings)).key_file.empty())
+      return true; // it need not be read for that
+    return setup.key_of && !setup.key_of(provider).value_or("").empty();
   };
   services->start_model = [parts](std::string_view provider, const model_call_ptr& call,
                                   const turn_actor& turn) {

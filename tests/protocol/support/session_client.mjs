@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
+import { readFileSync } from "node:fs";
 import net from "node:net";
+import { join } from "node:path";
 
 import { patience_ms, wait_until, within } from "./deadline.mjs";
 import { http_request } from "./http.mjs";
@@ -13,8 +15,21 @@ export const script_of = (...calls) => ({
 // Steps that say these pieces, one every `delay_ms`.
 export const spoken = (pieces, delay_ms = 0) => pieces.map((text) => ({ delay_ms, text }));
 
+const owners = new Map(); // headers of who acts as the owner of the engine on a port
+
+// From now on requests to this engine's sessions show its token, unless a test gives other headers.
+export const act_as_owner = (engine, port) => {
+  const token = readFileSync(join(engine.state_dir, "token"), "utf8").trim();
+  owners.set(port, { authorization: `Bearer ${token}` });
+};
+
 export const session_request = (port, method, path, body, headers) =>
-  http_request(port, { method, path: `/sessions${path}`, body, headers });
+  http_request(port, {
+    method,
+    path: `/sessions${path}`,
+    body,
+    headers: { ...owners.get(port), ...headers },
+  });
 
 export const create_session = async (port, more = {}, headers = {}) => {
   const answer = await session_request(

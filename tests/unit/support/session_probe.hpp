@@ -245,7 +245,7 @@ class session_probe {
   std::string create(nlohmann::json extra = nlohmann::json::object()) {
     nlohmann::json body{{"workspace_path", "/srv/app"}, {"provider", "fake"}, {"model", "m"}};
     body.update(extra);
-    const auto answer = ask(create_atom_v, document(std::move(body)), true);
+    const auto answer = ask(create_atom_v, document(std::move(body)), session_caller{true});
     REQUIRE(answer.status == session_status::created);
     return answer.body["session_id"];
   }

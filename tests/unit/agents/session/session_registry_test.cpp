@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+
 using namespace gasoline;
 using namespace gasoline::test;
 using nlohmann::json;
@@ -18,12 +20,14 @@ TEST_CASE("sessions are made, listed and refused with a reason") {
   const auto a = p.create();
   const auto b = p.create({{"system", "be brief"}});
   CHECK(is_id(id_kind::session, a));
-  const auto listed = p.ask(list_atom_v, true).body["sessions"];
+  const auto listed =
+      p.ask(list_atom_v, session_caller{true}, std::string{}, std::uint64_t{0}).body["sessions"];
   REQUIRE(listed.size() == 2);
   CHECK(listed[0]["id"] == b);
   CHECK(listed[0]["active_model"] == "fake:m");
   const auto refused = [&](json body) {
-    const auto answer = p.ask(create_atom_v, session_probe::document(std::move(body)), false);
+    const auto answer =
+        p.ask(create_atom_v, session_probe::document(std::move(body)), session_caller{});
     CHECK(answer.body.contains("error"));
     return answer.status;
   };
@@ -46,17 +50,122 @@ TEST_CASE("a session with tools that need the token is used with the token only"
       p.ask(create_atom_v,
             session_probe::document(
                 {{"workspace_path", "/x"}, {"model", "fake:m"}, {"tools", {"shell"}}}),
-            true);
+            session_caller{true});
   REQUIRE(made.status == session_status::created);
   const auto guarded = made.body["session_id"].get<std::string>();
-  const auto plain = p.create();
+  const auto plain =
+      p.ask(create_atom_v, session_probe::document({{"workspace_path", "/x"}, {"model", "fake:m"}}),
+            session_caller{})
+          .body["session_id"]
+          .get<std::string>();
   const auto status_of = [&](const std::string& id, bool trusted) {
-    return p.ask(open_atom_v, id, trusted).status;
+    return p.ask(open_atom_v, id, session_caller{trusted}).status;
   };
   CHECK(status_of(guarded, false) == session_status::unauthorized);
   CHECK(status_of(guarded, true) == session_status::ok);
   CHECK(status_of(plain, false) == session_status::ok);
   CHECK(status_of("sess_none", false) == session_status::ok);
+}
+
+TEST_CASE("a session is its maker's, and whoever shows its key or the token") {
+  session_probe p;
+  const auto made_by = [&](const session_caller& maker) {
+    return p
+        .ask(create_atom_v,
+             session_probe::document({{"workspace_path", "/x"}, {"model", "fake:m"}}), maker)
+        .body;
+  };
+  const session_caller program;
+  const session_caller owner{true};
+  const session_caller page{false, "http://dash.test"};
+  const session_caller other_page{false, "http://other.test"};
+  const struct {
+    session_caller maker;
+    bool program, page, other_page;
+  } table[] = {
+      {program, true, false, false},
+      {page, false, true, false},
+      {owner, false, false, false},
+  };
+  for (const auto& row : table) {
+    const auto made = made_by(row.maker);
+    const auto id = made["session_id"].get<std::string>();
+    const auto may = [&](const session_caller& caller) {
+      const auto list =
+          p.ask(list_atom_v, caller, std::string{}, std::uint64_t{0}).body["sessions"];
+      const bool listed = std::any_of(list.begin(), list.end(),
+                                      [&](const json& entry) { return entry["id"] == id; });
+      const bool admitted = p.ask(open_atom_v, id, caller).status == session_status::ok;
+      CHECK(listed == admitted);
+      return admitted;
+    };
+    CAPTURE(row.maker.origin);
+    CHECK(may(program) == row.program);
+    CHECK(may(page) == row.page);
+    CHECK(may(other_page) == row.other_page);
+    CHECK(may(owner));
+    const auto key = made["session_key"].get<std::string>();
+    CHECK(key.size() == 64);
+    CHECK(may({false, "http://other.test", key}));
+    CHECK_FALSE(may({false, "http://other.test", key.substr(1) + "0"}));
+    const auto shown = p.ask(attach_atom_v, id, attach_request{}).body;
+    CHECK(shown.dump().find(key) == std::string::npos);
+  }
+}
+
+TEST_CASE("what costs money or names a file of the user's needs the token") {
+  session_probe p;
+  const auto status_of = [&](json more, bool trusted) {
+    json body{{"workspace_path", "/x"}, {"model", "fake:m"}};
+    body.update(more);
+    return p.ask(create_atom_v, session_probe::document(std::move(body)), session_caller{trusted})
+        .status;
+  };
+  CHECK(status_of({{"script_path", "/etc/hostname"}}, false) == session_status::unauthorized);
+  CHECK(status_of({{"script_path", "/nowhere"}}, false) == session_status::unauthorized);
+  CHECK(status_of(json::object(), false) == session_status::created);
+}
+
+TEST_CASE("texts of sessions are bounded, one by one and together") {
+  session_probe p;
+  const auto answer_to = [&](const char* key, std::size_t bytes) {
+    json body{{"workspace_path", "/x"}, {"model", "fake:m"}};
+    body[key] = std::string(bytes, 'x');
+    return p.ask(create_atom_v, session_probe::document(std::move(body)), session_caller{}).status;
+  };
+  CHECK(answer_to("system", 256U << 10) == session_status::created);
+  CHECK(answer_to("system", (256U << 10) + 1) == session_status::too_large);
+  for (const char* key : {"workspace_path", "page_url"}) {
+    CHECK(answer_to(key, 8U << 10) == session_status::created);
+    CHECK(answer_to(key, (8U << 10) + 1) == session_status::too_large);
+  }
+  const auto list = p.ask(list_atom_v, session_caller{}, std::string{}, std::uint64_t{0}).body;
+  for (const auto& entry : list["sessions"])
+    CHECK(entry["workspace_path"].get<std::string>().size() < 600);
+  std::size_t made = 3;
+  while (answer_to("system", 256U << 10) == session_status::created)
+    REQUIRE(++made < 300);
+  CHECK(made > 250);
+  CHECK(answer_to("system", 256U << 10) == session_status::unavailable);
+  CHECK(answer_to("system", 10) == session_status::created);
+}
+
+TEST_CASE("the list of sessions comes in pages, the newest first") {
+  session_probe p;
+  std::vector<std::string> ids;
+  for (int i = 0; i < 7; ++i)
+    ids.insert(ids.begin(), p.create());
+  std::vector<std::string> read;
+  std::string before;
+  for (bool more = true; more;) {
+    const auto page = p.ask(list_atom_v, session_caller{true}, before, std::uint64_t{3}).body;
+    for (const auto& entry : page["sessions"])
+      read.push_back(entry["id"]);
+    before = read.back();
+    more = page["has_more"];
+    REQUIRE(read.size() <= 7);
+  }
+  CHECK(read == ids);
 }
 
 TEST_CASE("an attach token opens its stream once, within a minute") {
@@ -188,14 +297,18 @@ TEST_CASE("a deleted session ends its turn and its clients, and is gone") {
   CHECK(p.ask(remove_atom_v, session).status == session_status::no_content);
   CHECK(client->types().back() == "turn.cancelled");
   CHECK(client->closed_code == 1000);
-  CHECK(p.ask(list_atom_v, true).body["sessions"].empty());
+  CHECK(p.ask(list_atom_v, session_caller{true}, std::string{}, std::uint64_t{0})
+            .body["sessions"]
+            .empty());
   CHECK(p.ask(remove_atom_v, session).status == session_status::not_found);
   const auto late = p.connect_with(session, token);
   REQUIRE(late);
   p.subscribe(late);
   CHECK(late->frames("subscribe_error").at(0)["code"] == "session_not_found");
   p.restart();
-  CHECK(p.ask(list_atom_v, true).body["sessions"].empty());
+  CHECK(p.ask(list_atom_v, session_caller{true}, std::string{}, std::uint64_t{0})
+            .body["sessions"]
+            .empty());
 }
 
 TEST_CASE("sessions survive a restart; a turn in flight is closed, no id is used again") {
@@ -260,7 +373,7 @@ TEST_CASE("a trace file that cannot be used is told, nothing crashes") {
   p.directory = std::make_unique<scratch_directory>();
   std::filesystem::create_directory(p.directory->file());
   p.start();
-  const auto answer = p.ask(list_atom_v, true);
+  const auto answer = p.ask(list_atom_v, session_caller{true}, std::string{}, std::uint64_t{0});
   CHECK(answer.status == session_status::unavailable);
   CHECK(answer.body["error"]["message"].get<std::string>().find("trace") != std::string::npos);
 }

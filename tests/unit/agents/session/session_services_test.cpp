@@ -59,7 +59,7 @@ class services_probe {
   session_answer try_create(json extra, bool trusted = true) {
     json body{{"workspace_path", workspace()}};
     body.update(extra);
-    return ask(create_atom_v, document(std::move(body)), trusted);
+    return ask(create_atom_v, document(std::move(body)), session_caller{trusted});
   }
 
   /// Runs a whole turn; answers the events that a client sees.

@@ -4,7 +4,8 @@
 # shellcheck source-path=SCRIPTDIR source=terminal.sh
 . "${BASH_SOURCE[0]%/*}/terminal.sh"
 
-# Prints every folder below the given ones that has its own package-lock.json.
+# Prints every folder below the given ones that has its own package-lock.json. What follows them are
+# options of find.
 node_folders() {
   find "$@" -name node_modules -prune -o -name package-lock.json -printf '%h\n' | sort
 }

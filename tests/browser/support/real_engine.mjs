@@ -13,10 +13,10 @@ const read_port = (state_dir) => {
   }
 };
 
-// Starts `program mcp` as an editor does and completes the handshake.
-export const start_real_engine = async (program) => {
+// Starts `program mcp` as an editor does, with more arguments, and completes the handshake.
+export const start_real_engine = async (program, ...more) => {
   const state_dir = mkdtempSync(join(tmpdir(), "gasoline-state-"));
-  const child = spawn(program, ["mcp", "--port", "0", "--state-dir", state_dir], {
+  const child = spawn(program, ["mcp", "--port", "0", "--state-dir", state_dir, ...more], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   const exit = new Promise((resolve) => child.on("exit", resolve));
@@ -62,5 +62,5 @@ export const start_real_engine = async (program) => {
     () => read_port(state_dir),
     () => "no port file",
   );
-  return { origin: `http://127.0.0.1:${port}`, call_tool, notifications, leave };
+  return { origin: `http://127.0.0.1:${port}`, state_dir, call_tool, notifications, leave };
 };

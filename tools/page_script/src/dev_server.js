@@ -10,6 +10,7 @@
 //   fine      compiled, updated                                  fine
 import { report_log } from "./log_entry.js";
 import { quietly } from "./page_hooks.js";
+import { script_url } from "./transport.js";
 
 const quiet_ms = 1500;
 const errors_told = 5;
@@ -69,6 +70,9 @@ let quiet_timer;
 // The update that repairs it may first run what was broken.
 export const is_build_broken = () => performance.now() < broken_until;
 
+// A plugin in the development server tells of builds itself, and says so in the script's address.
+const is_told_there = () => /[?&]builds=told/.test(script_url) || undefined;
+
 export const is_dev_server_away = () => !!dev_server && !open_sockets.size;
 
 export const note_socket_event = (tool, socket, type) => {
@@ -124,6 +128,7 @@ const tell_errors = (errors) => {
     report_log("error", "exception", message, {
       build: "failed",
       build_errors: errors.length,
+      echo: is_told_there(),
       ...more,
     });
 };
@@ -135,6 +140,7 @@ const tell_fine = () => {
   const was_broken = broken_until == Infinity;
   if (was_broken) broken_until = performance.now() + quiet_ms;
   told = "";
+  if (is_told_there()) return;
   report_log(
     was_broken ? "info" : "debug",
     "console",

@@ -1,0 +1,2 @@
+// What `import "gasoline-telemetry/page"` is outside of development.
+export {};

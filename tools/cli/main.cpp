@@ -2,6 +2,7 @@
 #include "actors/agents/tools/user_file_mask.hpp"
 #include "config/version.hpp"
 #include "messages/streams/named_stream.hpp"
+#include "tools/cli/command_ci_report.hpp"
 #include "tools/cli/command_doctor.hpp"
 #include "tools/cli/command_line_help.hpp"
 #include "tools/cli/command_mcp.hpp"
@@ -15,6 +16,9 @@
 #include "tools/engine/standard_descriptors.hpp"
 #include "tools/engine/state_directory.hpp"
 #include "tools/page_script/page_script.hpp"
+#include "tools/run/command_passage.hpp"
+#include "tools/run/copy_channel.hpp"
+#include "tools/run/observer.hpp"
 #include "tools/terminal/session_tail.hpp"
 
 #include <CLI/CLI.hpp>
@@ -126,6 +130,57 @@ CLI::App* add_publish_command(CLI::App& app, publish_options& options, settings_
   return command;
 }
 
+/// `gasoline run`: the words of the command line. The program `gasoline` reads them itself, and
+/// comes here for help and for what it does not know.
+struct run_subcommand {
+  run_options options;
+
+  void add_to(CLI::App& app) {
+    command = app.add_subcommand("run", "Run a command and tell the engine what its output says: "
+                                        "gasoline run [--name N] -- COMMAND…");
+    command->add_option("--name", options.name, "What the engine calls this source")
+        ->type_name("N");
+    command->add_option("--state-dir", options.state_dir, "The state directory of the engine")
+        ->type_name("DIR");
+    command->add_option("--config", options.config_file, "Configuration file")->type_name("FILE");
+    command->add_option("--token-file", options.token_file, "The engine's token")
+        ->type_name("FILE");
+    command->add_option("COMMAND", options.command, "The command and its arguments, after --")
+        ->required();
+    command->positionals_at_end();
+  }
+
+  CLI::App* command = nullptr;
+};
+
+/// `gasoline ci`: the words of the command line.
+struct ci_command {
+  ci_report_options reported;
+
+  void add_to(CLI::App& app, settings_flags& flags) {
+    auto* all = app.add_subcommand("ci", "Tell the engine how a test run or a CI job ended");
+    all->require_subcommand(1);
+    report = all->add_subcommand("report", "Tell it what test reports say");
+    report
+        ->add_option("FILE", reported.files,
+                     "JUnit XML, TAP, the output of go test -json, or a log with ::error lines; "
+                     "- is standard input")
+        ->required();
+    report
+        ->add_option("--source", reported.source,
+                     "Who ran it; default: the CI system, or the format")
+        ->type_name("NAME");
+    report->add_option("--job", reported.job, "What tells it from other runs of the same commit")
+        ->type_name("NAME");
+    report->add_option("--ref", reported.ref, "Default: the CI system's, or this working tree's")
+        ->type_name("BRANCH");
+    report->add_option("--commit", reported.commit, "Default: the CI system's")->type_name("SHA");
+    add_engine_location(*report, flags);
+  }
+
+  CLI::App* report = nullptr;
+};
+
 /// `gasoline setup` and `gasoline uninstall`: the words of the command line.
 struct setup_command {
   setup_options options;
@@ -234,6 +289,11 @@ int run(int argc, char** argv) {
   publish_options published;
   auto* publish = add_publish_command(app, published, flags);
 
+  run_subcommand wrapped;
+  wrapped.add_to(app);
+  ci_command ci;
+  ci.add_to(app, flags);
+
   setup_command setup;
   setup.add_to(app, "setup", "Tell the agents of this machine about gasoline");
   setup.add_project_options();
@@ -261,6 +321,10 @@ int run(int argc, char** argv) {
   }
   if (app.got_subcommand("hook"))
     return 0;
+  if (*wrapped.command)
+    return run_command(wrapped.options);
+  if (*ci.report)
+    return with_settings(flags, [&](const auto& s) { return run_ci_report(s, ci.reported); });
   if (*setup.command)
     return run_setup(setup.chosen());
   if (*uninstall.command)
@@ -291,6 +355,8 @@ int main(int argc, char** argv) {
     return 1;
   if (argc == 3 && std::string_view{argv[1]} == gasoline::supervisor_argument)
     return gasoline::supervise_command(argv[2]);
+  if (argc > 1 && std::string_view{argv[1]} == gasoline::observer_argument)
+    return gasoline::observe_command({argv + 2, argv + argc});
   try {
     return gasoline::run(argc, argv);
   } catch (const std::exception& e) {

@@ -1,7 +1,9 @@
 // The program `gasoline`. Hooks run at every tool call of an agent and have 5 ms, of which loading
-// the engine's libraries alone would take all; so this small program answers hooks itself and
-// becomes `gasoline-engine`, which lies beside it, for everything else.
+// the engine's libraries alone would take all; the same goes for a command that `gasoline run`
+// runs. So this small program does both itself and becomes `gasoline-engine`, which lies beside it,
+// for everything else.
 #include "tools/hook/hook_run.hpp"
+#include "tools/run/command_passage.hpp"
 
 #include <unistd.h>
 
@@ -25,6 +27,9 @@ std::filesystem::path engine_program() {
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "hook") == 0)
     return gasoline::run_hook({argv + 2, argv + argc});
+  if (argc > 1 && std::strcmp(argv[1], "run") == 0)
+    if (const auto run = gasoline::read_run_options({argv + 2, argv + argc}))
+      return gasoline::run_command(*run);
   const auto engine = engine_program();
   ::execv(engine.c_str(), argv);
   std::cerr << "gasoline: " << engine.string() << " cannot be started ("

@@ -1,0 +1,358 @@
+#include "tools/run/command_passage.hpp"
+
+#include "tools/run/command_keeper.hpp"
+#include "tools/run/copy_channel.hpp"
+#include "tools/run/raw_terminal.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <string_view>
+
+namespace gasoline {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int cannot_start = 126;
+constexpr int signal_base = 128;
+constexpr std::size_t piece_bytes = 64U << 10U;
+constexpr int pipe_bytes = 256 << 10;
+constexpr int most_drain_ms = 1000;
+constexpr int quiet_after_end_ms = 100; ///< a pipe that others still hold is drained by then
+constexpr milliseconds observer_patience{5000};
+
+// Handlers know these alone.
+volatile sig_atomic_t command_group = 0; ///< of a command in a terminal of its own, else its pid
+volatile sig_atomic_t own_terminal_fd = -1;
+volatile sig_atomic_t was_continued = 0;
+
+void forward(int signal, siginfo_t* info, void*) {
+  const int problem = errno;
+  // The keys of a shared terminal have reached the command already.
+  const bool from_keys = info != nullptr && info->si_code == SI_KERNEL && own_terminal_fd < 0;
+  if (command_group > 0 && !from_keys)
+    ::kill(own_terminal_fd < 0 ? command_group : -command_group, signal);
+  errno = problem;
+}
+
+void note_window(int) {
+  const int problem = errno;
+  if (own_terminal_fd >= 0)
+    copy_window_size(STDOUT_FILENO, own_terminal_fd);
+  errno = problem;
+}
+
+void note_continued(int) {
+  was_continued = 1;
+}
+
+void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction now {};
+  if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN)
+    return; // the command ignores it, too
+  struct sigaction wanted {};
+  wanted.sa_sigaction = handler;
+  wanted.sa_flags = SA_SIGINFO | SA_RESTART;
+  ::sigaction(signal, &wanted, nullptr);
+}
+
+void handle_signals(bool own_terminal) {
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2})
+    handle(signal, forward);
+  ::signal(SIGPIPE, SIG_IGN);
+  if (!own_terminal)
+    return;
+  handle(SIGTSTP, forward);
+  ::signal(SIGWINCH, note_window);
+  ::signal(SIGCONT, note_continued);
+}
+
+/// Writes all; false: nobody reads any more.
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto put = ::write(fd, bytes.data(), bytes.size());
+    if (put >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(put));
+      continue;
+    }
+    if (errno == EAGAIN) { // somebody else has made our output non-blocking
+      pollfd one{fd, POLLOUT, 0};
+      ::poll(&one, 1, -1);
+    } else if (errno != EINTR)
+      return false;
+  }
+  return true;
+}
+
+/// One stream of the command on its way out.
+struct passed_stream {
+  int from = -1; ///< -1: it has ended
+  int to = -1;
+  copy_kind kind = copy_kind::output;
+
+  void end() {
+    if (from >= 0)
+      ::close(from);
+    from = -1;
+  }
+};
+
+class passage {
+ public:
+  explicit passage(const run_options& options) : options_(options), channel_(options) {}
+
+  int run() {
+    own_terminal_ = ::isatty(STDOUT_FILENO) == 1;
+    if (!(own_terminal_ ? start_in_terminal() : start_in_pipes())) {
+      std::cerr << "gasoline: " << options_.command.front()
+                << " cannot be started: " << std::strerror(errno) << ".\n";
+      return cannot_start;
+    }
+    handle_signals(own_terminal_);
+    while (reports_ >= 0)
+      turn(-1);
+    drain();
+    terminal_.restore();
+    return finish();
+  }
+
+ private:
+  bool start_in_terminal() {
+    const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0)
+      return false;
+    const int slave = ::open(::ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (slave < 0)
+      return false;
+    termios modes{};
+    if (::tcgetattr(STDOUT_FILENO, &modes) == 0)
+      ::tcsetattr(slave, TCSANOW, &modes);
+    copy_window_size(STDOUT_FILENO, slave);
+    // Standard input and error that are no terminal stay what they are.
+    const bool keys = ::isatty(STDIN_FILENO) == 1;
+    const bool merged = ::isatty(STDERR_FILENO) == 1;
+    int error_end = slave;
+    if (!merged && !open_pipe(streams_[1], error_end, STDERR_FILENO, copy_kind::error))
+      return false;
+    reports_ = start_kept(options_.command, {keys ? slave : STDIN_FILENO, slave, error_end, true});
+    const int problem = errno;
+    ::close(slave);
+    if (!merged)
+      ::close(error_end);
+    errno = problem;
+    if (reports_ < 0)
+      return false;
+    ::fcntl(master, F_SETFL, O_NONBLOCK);
+    streams_[0] = {master, STDOUT_FILENO, copy_kind::output};
+    own_terminal_fd = master;
+    takes_keys_ = keys;
+    if (keys)
+      terminal_.enter();
+    return true;
+  }
+
+  bool start_in_pipes() {
+    int output = -1;
+    int error = -1;
+    if (!open_pipe(streams_[0], output, STDOUT_FILENO, copy_kind::output) ||
+        !open_pipe(streams_[1], error, STDERR_FILENO, copy_kind::error))
+      return false;
+    reports_ = start_kept(options_.command, {STDIN_FILENO, output, error, false});
+    const int problem = errno;
+    ::close(output);
+    ::close(error);
+    errno = problem;
+    return reports_ >= 0;
+  }
+
+  static bool open_pipe(passed_stream& stream, int& far_end, int to, copy_kind kind) {
+    std::array<int, 2> ends{-1, -1};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      return false;
+    ::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);
+    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    far_end = ends[1];
+    stream = {ends[0], to, kind};
+    return true;
+  }
+
+  /// Waits for what comes next, at most that long; -1: however long that is. False: nothing came.
+  bool turn(int timeout_ms) {
+    if (was_continued != 0) {
+      was_continued = 0;
+      resume();
+    }
+    const bool keys = takes_keys_ && terminal_.is_raw() && keys_waiting_.empty();
+    const short to_master = keys_waiting_.empty() ? POLLIN : POLLIN | POLLOUT;
+    const short to_channel = channel_.has_backlog() ? POLLIN | POLLOUT : POLLIN;
+    std::array<pollfd, 5> all{{{reports_, POLLIN, 0},
+                               {streams_[0].from, to_master, 0},
+                               {streams_[1].from, POLLIN, 0},
+                               {keys ? STDIN_FILENO : -1, POLLIN, 0},
+                               {channel_.descriptor(), to_channel, 0}}};
+    const int ready = ::poll(all.data(), all.size(), timeout_ms);
+    if (ready <= 0)
+      return ready < 0 && errno == EINTR;
+    for (std::size_t i = 0; i < streams_.size(); ++i)
+      if (all[i + 1].revents != 0)
+        pass(streams_[i]);
+    if (!keys_waiting_.empty())
+      put_keys();
+    if (all[3].revents != 0)
+      take_keys();
+    if ((all[4].revents & POLLOUT) != 0)
+      channel_.flush();
+    if ((all[4].revents & ~POLLOUT) != 0)
+      channel_.take_notices();
+    if (all[0].revents != 0)
+      take_report();
+    return true;
+  }
+
+  void pass(passed_stream& stream) {
+    const auto got = ::read(stream.from, piece_.data(), piece_.size());
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+      return;
+    if (got <= 0) // a terminal ends with EIO
+      return stream.end();
+    const std::string_view bytes{piece_.data(), static_cast<std::size_t>(got)};
+    const bool read_by_somebody = write_all(stream.to, bytes);
+    channel_.copy(stream.kind, bytes);
+    // The command gets the broken pipe that it would have had.
+    if (!read_by_somebody && !own_terminal_)
+      stream.end();
+  }
+
+  void take_keys() {
+    std::array<char, 4096> keys{};
+    const auto got = ::read(STDIN_FILENO, keys.data(), keys.size());
+    if (got > 0)
+      keys_waiting_.assign(keys.data(), static_cast<std::size_t>(got));
+    else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+      takes_keys_ = false;
+    put_keys();
+  }
+
+  void put_keys() {
+    if (keys_waiting_.empty() || streams_[0].from < 0)
+      return keys_waiting_.clear();
+    const auto put = ::write(streams_[0].from, keys_waiting_.data(), keys_waiting_.size());
+    if (put > 0)
+      keys_waiting_.erase(0, static_cast<std::size_t>(put));
+    else if (put < 0 && errno != EAGAIN && errno != EINTR)
+      keys_waiting_.clear();
+  }
+
+  void take_report() {
+    keeper_report told;
+    const auto got = ::read(reports_, &told, sizeof told);
+    if (got < 0 && errno == EINTR)
+      return;
+    if (got != sizeof told) {
+      ::close(reports_);
+      reports_ = -1;
+      return;
+    }
+    switch (told.what) {
+    case keeper_report::kind::started:
+      command_group = told.value;
+      break;
+    case keeper_report::kind::not_started:
+      not_started_ = told.value;
+      break;
+    case keeper_report::kind::changed:
+      if (WIFSTOPPED(told.value))
+        return stop();
+      status_ = told.value;
+      command_group = 0;
+      break;
+    }
+  }
+
+  /// The command was stopped, so this job stops as well, until its shell continues it.
+  void stop() {
+    terminal_.restore();
+    struct sigaction ours {};
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    ::sigaction(SIGTSTP, &usual, &ours);
+    ::kill(0, SIGTSTP);
+    ::sigaction(SIGTSTP, &ours, nullptr);
+    was_continued = 0;
+    resume();
+  }
+
+  void resume() {
+    if (takes_keys_)
+      terminal_.enter();
+    copy_window_size(STDOUT_FILENO, own_terminal_fd);
+    if (command_group > 0)
+      ::kill(-command_group, SIGCONT);
+  }
+
+  bool is_open() const { return streams_[0].from >= 0 || streams_[1].from >= 0; }
+
+  /// What the command has written before its end. Others may hold its streams for as long as they
+  /// like: then a process of its own goes on passing what they write.
+  void drain() {
+    takes_keys_ = false;
+    const auto until = std::chrono::steady_clock::now() + milliseconds{most_drain_ms};
+    while (is_open() && turn(quiet_after_end_ms) && std::chrono::steady_clock::now() < until) {
+    }
+    if (!is_open())
+      return;
+    if (::fork() != 0)
+      return;
+    ::setpgid(0, 0);
+    for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGTTOU})
+      ::signal(signal, SIG_IGN);
+    while (is_open())
+      turn(-1);
+    ::_exit(0);
+  }
+
+  int finish() {
+    if (not_started_ != 0) {
+      std::cerr << "gasoline: " << options_.command.front() << ": " << std::strerror(not_started_)
+                << '\n';
+      return not_started_ == ENOENT ? cannot_start + 1 : cannot_start;
+    }
+    channel_.finish(status_, observer_patience);
+    if (channel_.dropped_bytes() > 0)
+      std::cerr << "gasoline: " << channel_.dropped_bytes()
+                << " bytes of the output were shown but not looked at: they came too fast.\n";
+    return WIFSIGNALED(status_) ? signal_base + WTERMSIG(status_) : WEXITSTATUS(status_);
+  }
+
+  const run_options& options_;
+  copy_channel channel_;
+  raw_terminal terminal_;
+  std::array<passed_stream, 2> streams_;
+  std::array<char, piece_bytes> piece_{};
+  std::string keys_waiting_;
+  bool own_terminal_ = false;
+  bool takes_keys_ = false;
+  int reports_ = -1;
+  int not_started_ = 0;
+  int status_ =
+      SIGKILL; ///< when the keeper ends without a word, it was killed, and the command too
+};
+
+} // namespace
+
+int run_command(const run_options& options) {
+  return passage{options}.run();
+}
+
+} // namespace gasoline

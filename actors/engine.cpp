@@ -74,11 +74,8 @@ struct health_collection {
   }
 };
 
-template <class Handle>
-void ask_health(engine_self self, const Handle& source,
+void ask_health(engine_self self, const health_source& source,
                 const std::shared_ptr<health_collection>& collection) {
-  if (!source)
-    return;
   ++collection->open;
   self->request(source, caf::infinite, health_atom_v)
       .then(
@@ -95,20 +92,8 @@ caf::typed_response_promise<health_part> collect_health(engine_self self) {
   collection->document = own_health(self);
   collection->promise = self->make_response_promise<health_part>();
   collection->open = 1;
-  const auto& parts = state.parts;
-  ask_health(self, parts.ingest, collection);
-  ask_health(self, parts.redactor, collection);
-  ask_health(self, parts.noise, collection);
-  ask_health(self, parts.store, collection);
-  ask_health(self, parts.anomaly, collection);
-  ask_health(self, parts.performance, collection);
-  ask_health(self, parts.ci, collection);
-  ask_health(self, parts.streams, collection);
-  ask_health(self, parts.hub, collection);
-  ask_health(self, parts.alerts, collection);
-  ask_health(self, state.options.sessions, collection);
-  ask_health(self, state.options.recorder, collection);
-  ask_health(self, state.options.http, collection);
+  for (const auto& source : state.roster.asked())
+    ask_health(self, source, collection);
   for (const auto& [id, client] : state.clients)
     if (!client.session_ended)
       ask_health(self, client.session, collection);
@@ -117,40 +102,78 @@ caf::typed_response_promise<health_part> collect_health(engine_self self) {
   return promise;
 }
 
+/// Puts a part that has just been spawned into the roster.
+template <class Handle>
+Handle enlisted(engine_state& state, engine_part part, Handle handle) {
+  state.roster.add(part, handle);
+  return handle;
+}
+
+/// The detectors, one row each: place in the roster, actor, what it wants to see.
+std::vector<detector_subscription> spawn_detectors(engine_self self) {
+  auto& state = self->state;
+  auto& parts = state.parts;
+  const auto& options = state.options;
+  const auto& limit = options.config.limit;
+  parts.ci = enlisted(state, engine_part::ci,
+                      self->spawn<caf::monitored>(ci_monitor, parts.hub, options.clock, limit));
+  return {
+      {enlisted(state, engine_part::anomaly,
+                self->spawn<caf::monitored>(anomaly_detector, parts.hub, options.clock, limit)),
+       anomaly_kinds},
+      {enlisted(state, engine_part::performance,
+                self->spawn<caf::monitored>(performance_monitor, parts.hub, options.clock,
+                                            options.config.budgets, limit)),
+       performance_kinds},
+      {parts.ci, ci_kinds},
+  };
+}
+
+/// Agent sessions exist before their engine.
+void take_sessions(engine_self self) {
+  auto& state = self->state;
+  const auto& sessions = state.options.sessions;
+  if (!sessions)
+    return;
+  self->monitor(sessions);
+  state.roster.add(engine_part::sessions, sessions);
+  caf::anon_send(state.parts.hub, join_atom_v, caf::actor_cast<caf::actor>(sessions));
+}
+
 void spawn_parts(engine_self self) {
   auto& state = self->state;
   auto& parts = state.parts;
   const auto& options = state.options;
   const auto& limit = options.config.limit;
-  parts.alerts = self->spawn<caf::monitored>(alert_buffer, limit,
-                                             buffer_surroundings{options.locator, options.home});
-  parts.hub = self->spawn<caf::monitored>(alert_hub, parts.alerts, limit);
-  parts.store = self->spawn<caf::monitored>(telemetry_store, parts.hub, options.clock, limit);
-  parts.anomaly = self->spawn<caf::monitored>(anomaly_detector, parts.hub, options.clock, limit);
-  parts.performance = self->spawn<caf::monitored>(performance_monitor, parts.hub, options.clock,
-                                                  options.config.budgets, limit);
-  parts.ci = self->spawn<caf::monitored>(ci_monitor, parts.hub, options.clock, limit);
-  parts.streams =
+  parts.alerts =
+      enlisted(state, engine_part::alerts,
+               self->spawn<caf::monitored>(alert_buffer, limit,
+                                           buffer_surroundings{options.locator, options.home}));
+  parts.hub = enlisted(state, engine_part::hub,
+                       self->spawn<caf::monitored>(alert_hub, parts.alerts, limit));
+  parts.store =
+      enlisted(state, engine_part::store,
+               self->spawn<caf::monitored>(telemetry_store, parts.hub, options.clock, limit));
+  parts.streams = enlisted(
+      state, engine_part::streams,
       self->spawn<caf::monitored>(stream_registry, options.redaction, options.clock,
                                   stream_sharing{options.streams, options.config.alerts_shared,
                                                  options.config.nats.waits_when_lost},
-                                  limit);
+                                  limit));
   caf::anon_send(parts.hub, join_atom_v, caf::actor_cast<caf::actor>(parts.streams));
-  if (options.sessions) {
-    self->monitor(options.sessions);
-    caf::anon_send(parts.hub, join_atom_v, caf::actor_cast<caf::actor>(options.sessions));
-  }
-  noise_filter_targets targets;
-  targets.store = parts.store;
-  targets.detectors = {
-      {parts.anomaly, anomaly_kinds}, {parts.performance, performance_kinds}, {parts.ci, ci_kinds}};
-  targets.hub = parts.hub;
-  targets.recorder = options.recorder;
-  parts.noise = self->spawn<caf::monitored>(noise_filter, targets, options.clock, limit);
-  parts.redactor = self->spawn<caf::monitored>(redactor, parts.noise, options.redaction);
-  parts.ingest = self->spawn<caf::monitored>(ingest, parts.redactor, parts.hub, options.clock,
-                                             limit, options.redaction);
+  take_sessions(self);
+  noise_filter_targets targets{parts.store, spawn_detectors(self), parts.hub, options.recorder};
+  parts.noise = enlisted(state, engine_part::noise,
+                         self->spawn<caf::monitored>(noise_filter, targets, options.clock, limit));
+  const auto cleaner =
+      enlisted(state, engine_part::redactor,
+               self->spawn<caf::monitored>(redactor, parts.noise, options.redaction));
+  parts.ingest = enlisted(state, engine_part::ingest,
+                          self->spawn<caf::monitored>(ingest, cleaner, parts.hub, options.clock,
+                                                      limit, options.redaction));
   caf::anon_send(parts.store, join_atom_v, caf::actor_cast<caf::actor>(parts.ingest));
+  state.roster.add_guest(options.recorder);
+  state.roster.add_guest(options.http);
 }
 
 /// Whether an engine that ends with its clients lives as long as this one: HTTP clients come and
@@ -210,22 +233,7 @@ void begin_ending(engine_self self) {
   if (state.ending)
     return;
   state.ending = true;
-  const auto add = [&](const auto& handle) {
-    if (handle)
-      state.to_end.push_back(caf::actor_cast<caf::strong_actor_ptr>(handle));
-  };
-  const auto& parts = state.parts;
-  add(parts.store);
-  add(parts.alerts);
-  add(parts.ci);
-  add(parts.streams);
-  add(parts.hub);
-  add(parts.performance);
-  add(parts.anomaly);
-  add(parts.noise);
-  add(parts.redactor);
-  add(state.options.sessions);
-  add(parts.ingest);
+  state.to_end = state.roster.ending();
   for (const auto& [id, client] : state.clients)
     if (!client.session_ended)
       caf::anon_send(client.session, closed_atom_v);
@@ -269,7 +277,8 @@ void handle_down(engine_self self, const caf::down_msg& down) {
   }
   state.failed = state.failed || is_failure(down.reason);
   if (!state.ending) {
-    spdlog::critical("an actor of the engine ended unexpectedly; the engine ends as well");
+    spdlog::critical("an actor of the engine ({}) ended unexpectedly; the engine ends as well",
+                     state.roster.name_at(down.source));
     state.failed = true;
     begin_ending(self);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/engine_roster.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/settings.hpp"
 #include "messages/agents/session_actors.hpp"
@@ -32,17 +33,14 @@ struct engine_options {
   bool ends_with_clients = false;  ///< ends when its last stdio or attached client has left
 };
 
-/// The actors of one engine.
+/// The actors of one engine that somebody asks for.
 struct engine_parts {
   telemetry_store_actor store;
-  anomaly_detector_actor anomaly;
-  performance_monitor_actor performance;
   ci_monitor_actor ci;
   stream_registry_actor streams;
   alert_hub_actor hub;
   alert_ledger_actor alerts;
   noise_filter_actor noise;
-  redactor_actor redactor;
   ingest_actor ingest;
 };
 
@@ -61,6 +59,7 @@ struct engine_state {
   engine_options options;
   std::shared_ptr<const request_state_seal> seal;
   engine_parts parts;
+  engine_roster roster;
   std::map<client_id, client> clients;
   client_id last_client = 0;
   std::string listen_problem; ///< why there is no HTTP; empty: there is

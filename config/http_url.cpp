@@ -1,7 +1,8 @@
 #include "config/http_url.hpp"
 
+#include "config/port_number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 namespace gasoline {
@@ -23,13 +24,6 @@ bool is_host_char(char c) {
 
 bool is_address_char(char c) {
   return (c >= 'a' && c <= 'f') || (c >= '0' && c <= '9') || c == ':' || c == '.';
-}
-
-bool is_port(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto* end = text.data() + text.size();
-  const auto [at, ec] = std::from_chars(text.data(), end, number);
-  return ec == std::errc{} && at == end && number > 0 && number <= 65'535;
 }
 
 std::string lower(std::string_view text) {
@@ -80,7 +74,7 @@ result_or<http_url> parse_http_url(std::string_view text) {
   out.port = out.secure ? "443" : "80";
   if (authority.empty())
     return out;
-  if (!authority.starts_with(':') || !is_port(authority.substr(1)))
+  if (!authority.starts_with(':') || port_number(authority.substr(1)).value_or(0) == 0)
     return no_url("has no valid port");
   out.port = authority.substr(1);
   return out;

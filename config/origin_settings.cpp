@@ -1,8 +1,9 @@
 #include "config/origin_settings.hpp"
 
+#include "config/port_number.hpp"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdint>
 
 namespace gasoline {
@@ -29,12 +30,6 @@ bool is_host(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) {
            return std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_';
          });
-}
-
-bool is_origin_port(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc{} && end == text.data() + text.size() && port != 0;
 }
 
 struct origin_parts {
@@ -71,7 +66,7 @@ result_or<origin_pattern> origin_pattern::parse(std::string_view text) {
   const bool ends_well = !text.ends_with(':');
   if ((has_scheme && !is_scheme(parts.scheme)) || !is_host(parts.host) || !ends_well ||
       (!has_scheme && !parts.port.empty()) ||
-      (!parts.port.empty() && parts.port != "*" && !is_origin_port(parts.port)))
+      (!parts.port.empty() && parts.port != "*" && port_number(parts.port).value_or(0) == 0))
     return tl::unexpected(
         user_error{"'" + std::string{text} +
                    "' is no origin; write it as a browser sends it (http://myapp.test:3000), with "

@@ -1,6 +1,7 @@
 #include "messages/base/json_repair.hpp"
 
 #include "messages/base/json_numbers.hpp"
+#include "messages/base/utf8.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,40 +11,6 @@ namespace gasoline {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
-unsigned char byte_at(std::string_view text, std::size_t i) {
-  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-}
-
-bool is_continuation(unsigned char c) {
-  return (c & 0xC0U) == 0x80U;
-}
-
-/// Length of the well-formed UTF-8 sequence at `i`, or 0 (Unicode table 3-7).
-std::size_t sequence_length(std::string_view text, std::size_t i) {
-  const auto c = byte_at(text, i);
-  const auto c1 = byte_at(text, i + 1);
-  if (c < 0x80)
-    return 1;
-  if (c < 0xC2)
-    return 0;
-  if (c < 0xE0)
-    return is_continuation(c1) ? 2 : 0;
-  if (c < 0xF0) {
-    const bool first_ok = c == 0xE0   ? c1 >= 0xA0 && c1 <= 0xBF
-                          : c == 0xED ? c1 >= 0x80 && c1 <= 0x9F
-                                      : is_continuation(c1);
-    return first_ok && is_continuation(byte_at(text, i + 2)) ? 3 : 0;
-  }
-  if (c > 0xF4)
-    return 0;
-  const bool first_ok = c == 0xF0   ? c1 >= 0x90 && c1 <= 0xBF
-                        : c == 0xF4 ? c1 >= 0x80 && c1 <= 0x8F
-                                    : is_continuation(c1);
-  return first_ok && is_continuation(byte_at(text, i + 2)) && is_continuation(byte_at(text, i + 3))
-             ? 4
-             : 0;
-}
 
 /// The code unit of `\uXXXX` at `i`, or -1.
 int escaped_unit(std::string_view text, std::size_t i) {
@@ -109,14 +76,14 @@ std::string repaired_json(std::string_view text) {
     }
     if (c == '"')
       in_string = !in_string;
-    const auto length = sequence_length(text, i);
-    if (length == 0) {
+    const auto step = read_utf8(text, i);
+    if (!step.valid) {
       out += replacement;
       ++i;
       continue;
     }
-    out.append(text, i, length);
-    i += length;
+    out.append(text, i, step.length);
+    i += step.length;
   }
   return out;
 }

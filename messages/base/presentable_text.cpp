@@ -1,5 +1,7 @@
 #include "messages/base/presentable_text.hpp"
 
+#include "messages/base/utf8.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,40 +13,6 @@ namespace gasoline {
 namespace {
 
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
-
-/// One step through UTF-8: a code point, or the length of an ill-formed part.
-struct utf8_step {
-  std::uint32_t code_point = 0;
-  std::size_t length = 1;
-  bool valid = false;
-};
-
-std::uint32_t octet_at(std::string_view text, std::size_t pos) {
-  return pos < text.size() ? static_cast<unsigned char>(text[pos]) : 0U;
-}
-
-/// Ill-formed parts are as long as the Unicode standard recommends (maximal subparts).
-utf8_step read_utf8(std::string_view text, std::size_t pos) {
-  const auto first = octet_at(text, pos);
-  if (first < 0x80)
-    return {first, 1, true};
-  const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  if (first < 0xC2 || first > 0xF4)
-    return {};
-  const std::uint32_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-  const std::uint32_t high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-  const auto second = octet_at(text, pos + 1);
-  if (second < low || second > high)
-    return {};
-  std::uint32_t code_point = ((first & (0x7FU >> length)) << 6U) | (second & 0x3FU);
-  for (std::size_t i = 2; i < length; ++i) {
-    const auto next = octet_at(text, pos + i);
-    if ((next & 0xC0U) != 0x80)
-      return {0, i, false};
-    code_point = (code_point << 6U) | (next & 0x3FU);
-  }
-  return {code_point, length, true};
-}
 
 /// From the first to the last code point, both included.
 struct code_range {

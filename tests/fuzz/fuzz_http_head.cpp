@@ -15,10 +15,9 @@ namespace {
 
 const http_router& router() {
   static const http_router made = [] {
-    http_routes routes;
-    routes.owner_token = "owner";
-    http_router out{std::move(routes), limits{}};
-    out.add({"GET", "/streams/*", 0, [](const http_call&, const http_reply&) {}, http_right::use});
+    http_router out{{.owner_token = "owner"}, limits{}};
+    out.add({"GET", "/streams/{stream}/events", 0, [](const http_call&, const http_reply&) {},
+             http_right::use});
     out.add({"POST", "/mcp", 1000, [](const http_call&, const http_reply&) {}, http_right::use});
     return out;
   }();

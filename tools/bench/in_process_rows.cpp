@@ -2,8 +2,8 @@
 #include "actors/alerts/alert_synthesis.hpp"
 #include "actors/alerts/shown_ledger.hpp"
 #include "actors/base/exception_guard.hpp"
-#include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
+#include "actors/engine_composition.hpp"
 #include "actors/push/push_throttle.hpp"
 #include "messages/alerts/alert_json.hpp"
 #include "messages/base/spawned_alone.hpp"
@@ -53,12 +53,8 @@ silent_writer(message_writer::stateful_pointer<silent_writer_state> self, spawne
 class engine_under_test {
  public:
   explicit engine_under_test(settings config) {
-    engine_options options;
-    options.redaction = std::make_shared<const redaction_engine>(config.redaction_rules);
-    options.offers = make_client_offers(config);
-    options.config = std::move(config);
-    options.clock = [](mono_time) { return wall_time{}; };
-    engine_ = system_.own(system_.sys.spawn(engine, std::move(options)));
+    engine_ = system_.own(system_.sys.spawn(
+        engine, compose_engine(std::move(config), [](mono_time) { return wall_time{}; })));
     ingest_ = *system_.ask<ingest_actor>(engine_, query_atom_v);
   }
 

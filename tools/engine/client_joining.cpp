@@ -1,6 +1,6 @@
 #include "tools/engine/client_joining.hpp"
 
-#include "messages/base/spawned_alone.hpp"
+#include "messages/base/ask_actor.hpp"
 
 #include <utility>
 
@@ -9,14 +9,9 @@ namespace gasoline {
 void join_engine(caf::actor_system& system, const local_engine_actor& target,
                  const message_writer& writer, const client_origin& origin,
                  const agent_place& place, std::function<void(client_actor)> done) {
-  system.spawn(
-      [target, writer, origin, place, done = std::move(done)](caf::event_based_actor* self,
-                                                              spawned_alone) {
-        self->request(target, caf::infinite, attach_atom_v, writer, origin, place)
-            .then([done](const client_actor& session) { done(session); },
-                  [done](const caf::error&) { done({}); });
-      },
-      spawned_alone{});
+  ask_actor<client_actor>(
+      system, target, [done](const client_actor& session) { done(session); }, [done] { done({}); },
+      attach_atom_v, writer, origin, place);
 }
 
 client_joining join_to(caf::actor_system& system, const local_engine_actor& target) {

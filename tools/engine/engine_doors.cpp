@@ -2,13 +2,14 @@
 
 #include "actors/ingest/formats/format_table.hpp"
 #include "actors/mcp/link/line_writer.hpp"
-#include "messages/base/spawned_alone.hpp"
+#include "messages/base/ask_actor.hpp"
 #include "tools/engine/client_joining.hpp"
 #include "tools/engine/ending_signals.hpp"
 #include "tools/engine/mcp_routes.hpp"
 #include "tools/page_script/page_script.hpp"
 #include "transport/http/http_connection.hpp"
 #include "transport/routes/stream_routes.hpp"
+#include "transport/routes/telemetry_routes.hpp"
 #include "transport/sse/stream_broadcast.hpp"
 
 #include <memory>
@@ -18,48 +19,41 @@ namespace gasoline {
 namespace {
 
 /// Asks the engine for its health document; never blocks the caller.
-std::function<void(std::function<void(std::string)>)> health_route(caf::actor_system& system,
-                                                                   const engine_actor& target) {
-  return [&system, target](std::function<void(std::string)> reply) {
-    system.spawn(
-        [target, reply = std::move(reply)](caf::event_based_actor* self, spawned_alone) {
-          self->request(target, caf::infinite, health_atom_v)
-              .then(
-                  [reply](const health_part& health) {
-                    reply(health->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-                  },
-                  [reply](const caf::error&) { reply(R"({"status":"ending"})"); });
+ask_health_function ask_engine_health(caf::actor_system& system, const engine_actor& target) {
+  return [&system, target](const std::function<void(std::string)>& reply) {
+    ask_actor<health_part>(
+        system, target,
+        [reply](const health_part& health) {
+          reply(health->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
         },
-        spawned_alone{});
+        [reply] { reply(R"({"status":"ending"})"); }, health_atom_v);
   };
 }
 
 /// Asks what a hook has to say; never blocks the caller.
 std::function<void(const hook_question&, std::function<void(hook_answer)>)>
 hook_route(caf::actor_system& system, const local_engine_actor& target) {
-  return [&system, target](const hook_question& question, std::function<void(hook_answer)> reply) {
-    system.spawn(
-        [target, question, reply = std::move(reply)](caf::event_based_actor* self, spawned_alone) {
-          self->request(target, caf::infinite, hook_atom_v, question)
-              .then([reply](const hook_answer& answer) { reply(answer); },
-                    [reply](const caf::error&) { reply({}); });
-        },
-        spawned_alone{});
+  return [&system, target](const hook_question& question,
+                           const std::function<void(hook_answer)>& reply) {
+    ask_actor<hook_answer>(
+        system, target, [reply](const hook_answer& answer) { reply(answer); },
+        [reply] { reply({}); }, hook_atom_v, question);
   };
 }
 
-http_routes routes_of(caf::actor_system& system, const engine_actor& target, ingest_actor ingest,
-                      std::string token, std::string owner_token, const settings& config) {
-  http_routes out;
+http_access access_of(std::string token, std::string owner_token, const settings& config) {
+  return {std::move(token), std::move(owner_token), config.origins};
+}
+
+telemetry_services services_of(caf::actor_system& system, const engine_actor& target,
+                               ingest_actor ingest) {
+  telemetry_services out;
   out.formats = ingest_routes();
   out.ingest = [ingest = std::move(ingest)](ingest_request_ptr request) {
     caf::anon_send(ingest, ingest_atom_v, std::move(request));
   };
-  out.health = health_route(system, target);
+  out.health = ask_engine_health(system, target);
   out.page_script = page_script();
-  out.token = std::move(token);
-  out.owner_token = std::move(owner_token);
-  out.origins = config.origins;
   return out;
 }
 
@@ -79,7 +73,7 @@ std::vector<http_route> stream_rows(boost::asio::io_context& io,
 attach_routes attach_routes_of(caf::actor_system& system, const local_engine_actor& target,
                                const limits& limit) {
   attach_routes out;
-  out.health = health_route(system, target);
+  out.health = ask_engine_health(system, target);
   out.hook = hook_route(system, target);
   out.take_back = [target](const hook_answer& answer) {
     caf::anon_send(target, cancel_atom_v, answer.reader, answer.told);
@@ -108,20 +102,17 @@ engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& syste
                            const stream_registry_actor& streams, session_front sessions,
                            std::string token)
     : signals_(io),
-      http_(io, config,
-            routes_of(system, target, std::move(ingest), std::move(token), sessions.token, config)),
+      http_(io, config, access_of(std::move(token), sessions.token, config)),
       attach_(io, config.attach_socket, config.limit,
               attach_routes_of(system, target, config.limit)) {
   for (const int signal : ending_signals())
     signals_.add(signal);
   auto mcp = make_mcp_http(io, system, config, offers, target);
   mcp_report_ = std::move(mcp.report);
-  for (auto& row : mcp.routes)
-    http_.add(std::move(row));
-  for (auto& row : stream_rows(io, streams, config.limit))
-    http_.add(std::move(row));
-  for (auto& row : session_routes(std::move(sessions)))
-    http_.add(std::move(row));
+  http_.add_all(telemetry_routes(services_of(system, target, std::move(ingest)), config.limit));
+  http_.add_all(std::move(mcp.routes));
+  http_.add_all(stream_rows(io, streams, config.limit));
+  http_.add_all(session_routes(std::move(sessions)));
 }
 
 void engine_doors::on_told_to_end(std::function<void()> handler) {

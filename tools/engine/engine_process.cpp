@@ -1,7 +1,7 @@
 #include "tools/engine/engine_process.hpp"
 
-#include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
+#include "actors/engine_composition.hpp"
 #include "actors/mcp/link/line_writer.hpp"
 #include "actors/telemetry/recorder.hpp"
 #include "config/state_location.hpp"
@@ -140,12 +140,7 @@ std::filesystem::path log_directory(const settings& config, const engine_run& ru
 
 engine_options options_of(caf::actor_system& system, const settings& config, engine_mode mode,
                           const std::string& token) {
-  engine_options out;
-  out.config = config;
-  out.clock = system_time;
-  out.redaction = std::make_shared<const redaction_engine>(config.redaction_rules, config.limit,
-                                                           known_secrets(config, token));
-  out.offers = make_client_offers(config);
+  auto out = compose_engine(config, system_time, known_secrets(config, token));
   out.recorder = spawn_recorder(system, config);
   out.locator = system.spawn(program_locator, spawned_alone{});
   out.home = lookup(process_environment(), "HOME");

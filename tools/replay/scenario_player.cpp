@@ -1,14 +1,15 @@
 #include "tools/replay/scenario_player.hpp"
 
 #include "actors/base/exception_guard.hpp"
-#include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
+#include "actors/engine_composition.hpp"
 #include "actors/ingest/formats/format_table.hpp"
 #include "tools/replay/scenario_match.hpp"
 #include "tools/replay/virtual_system.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/json_rpc.hpp"
 #include "transport/routes/stream_routes.hpp"
+#include "transport/routes/telemetry_routes.hpp"
 
 #include <deque>
 #include <map>
@@ -79,16 +80,13 @@ class player {
  public:
   player(const scenario& s, settings config, const std::function<void(const playback_line&)>& told)
       : scenario_(s), config_(std::move(config)), told_(told), begun_(system_.now()) {
-    engine_options options;
-    options.config = config_;
-    options.offers = make_client_offers(config_);
-    options.clock = [start = s.start, begun = begun_](mono_time now) {
-      return start + std::chrono::duration_cast<milliseconds>(now - begun);
-    };
-    options.redaction = std::make_shared<const redaction_engine>(config_.redaction_rules);
-    engine_ = system_.own(system_.sys.spawn(engine, std::move(options)));
+    engine_ = system_.own(system_.sys.spawn(
+        engine, compose_engine(config_, [start = s.start, begun = begun_](mono_time now) {
+          return start + std::chrono::duration_cast<milliseconds>(now - begun);
+        })));
     ingest_ = *system_.ask<ingest_actor>(engine_, query_atom_v);
-    router_ = std::make_unique<http_router>(routes(), config_.limit);
+    router_ = std::make_unique<http_router>(http_access{}, config_.limit);
+    router_->add_all(telemetry_routes(services(), config_.limit));
     add_stream_routes(*system_.ask<stream_registry_actor>(engine_, stream_atom_v));
   }
 
@@ -110,8 +108,8 @@ class player {
   }
 
  private:
-  http_routes routes() {
-    http_routes out;
+  telemetry_services services() {
+    telemetry_services out;
     out.formats = ingest_routes();
     out.ingest = [this](ingest_request_ptr request) {
       caf::anon_send(ingest_, ingest_atom_v, std::move(request));
@@ -129,8 +127,7 @@ class player {
     const auto refuse = [](const std::string&, const http_call&, const http_reply& reply) {
       reply(http_error(501, "A replay has no responses that go on."));
     };
-    for (auto& row : stream_routes(ask, refuse, config_.limit))
-      router_->add(std::move(row));
+    router_->add_all(stream_routes(ask, refuse, config_.limit));
   }
 
   milliseconds elapsed() {

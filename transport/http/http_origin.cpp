@@ -1,12 +1,12 @@
 #include "transport/http/http_origin.hpp"
 
+#include "config/port_number.hpp"
+
 #include <boost/beast/core/string.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
-#include <cstdint>
 
 namespace gasoline {
 namespace {
@@ -25,13 +25,6 @@ bool contains(const std::array<std::string_view, N>& names, std::string_view tex
                      [&](std::string_view name) { return boost::beast::iequals(name, text); });
 }
 
-bool is_port(std::string_view text) {
-  std::uint16_t port = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, port);
-  return error == std::errc{} && stop == end;
-}
-
 bool is_extension_id(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
@@ -42,7 +35,7 @@ bool is_extension_id(std::string_view text) {
 bool is_below_localhost(std::string_view authority) {
   const auto colon = authority.find(':');
   const auto name = authority.substr(0, colon);
-  if (colon != std::string_view::npos && !is_port(authority.substr(colon + 1)))
+  if (colon != std::string_view::npos && !port_number(authority.substr(colon + 1)))
     return false;
   constexpr std::string_view ending = ".localhost";
   if (name.size() <= ending.size() ||
@@ -62,7 +55,8 @@ bool is_local_authority(std::string_view authority) {
   const auto colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
   if (colon == std::string_view::npos)
     return contains(local_names, authority);
-  return contains(local_names, authority.substr(0, colon)) && is_port(authority.substr(colon + 1));
+  return contains(local_names, authority.substr(0, colon)) &&
+         port_number(authority.substr(colon + 1)).has_value();
 }
 
 bool is_local_origin(std::string_view origin) {

@@ -4,6 +4,7 @@
 #include "messages/base/json_text.hpp"
 #include "transport/http/header_text.hpp"
 #include "transport/http/http_origin.hpp"
+#include "transport/http/route_pattern.hpp"
 #include "transport/http/url_encoding.hpp"
 
 #include <boost/beast/core/string.hpp>
@@ -31,10 +32,6 @@ constexpr std::string_view exposed_headers = "Retry-After, Mcp-Session-Id";
 constexpr std::string_view preflight_seconds = "600";
 
 constexpr std::array<std::string_view, 3> json_types{"", "application/json", "text/plain"};
-
-bool covers_session_stream(std::string_view path) {
-  return path.starts_with("/sessions/") && path.ends_with("/stream");
-}
 
 /// A received header value, safe inside a sentence.
 std::string_view media_type(std::string_view content_type) {
@@ -98,91 +95,6 @@ std::optional<std::string> normalised_path(std::string_view path) {
   return out;
 }
 
-bool covers(std::string_view pattern, std::string_view path) {
-  if (pattern.size() < 2 || pattern.substr(pattern.size() - 2) != "/*")
-    return pattern == path;
-  const std::string_view below = pattern.substr(0, pattern.size() - 1);
-  return path.size() > below.size() && path.substr(0, below.size()) == below;
-}
-
-// Routes
-
-http_response to_response(ingest_answer answer) {
-  http_response out;
-  out.status = answer.status;
-  out.body = std::move(answer.body);
-  out.retry_after_seconds = answer.retry_after_seconds;
-  return out;
-}
-
-http_handler ingest_handler(std::string_view format,
-                            std::function<void(ingest_request_ptr)> ingest) {
-  return [format, ingest = std::move(ingest)](http_call call, http_reply reply) {
-    auto request = std::make_shared<ingest_request>();
-    request->format = format;
-    request->body = std::move(call.body);
-    request->reply = [reply = std::move(reply)](ingest_answer answer) {
-      reply(to_response(std::move(answer)));
-    };
-    ingest(std::move(request));
-  };
-}
-
-http_handler health_handler(std::function<void(std::function<void(std::string)>)> health) {
-  return [health = std::move(health)](const http_call& call, http_reply reply) {
-    if (!call.may_use) {
-      http_response brief;
-      json_object_writer(brief.body).text("status", "ok").text("service-name", "gasoline").close();
-      reply(std::move(brief));
-      return;
-    }
-    health([reply = std::move(reply)](std::string json) {
-      http_response response;
-      response.body = std::move(json);
-      reply(std::move(response));
-    });
-  };
-}
-
-std::string entity_tag(std::string_view text) {
-  std::array<char, 24> tag{};
-  const auto hash = static_cast<unsigned long long>(std::hash<std::string_view>{}(text));
-  std::snprintf(tag.data(), tag.size(), "\"%016llx\"", hash);
-  return tag.data();
-}
-
-http_handler script_handler(std::string script) {
-  auto tag = entity_tag(script);
-  return [tag = std::move(tag), script = std::move(script)](const http_call& call,
-                                                            const http_reply& reply) {
-    if (script.empty()) {
-      reply(http_error(404, "This build has no page script; build it where Node.js is installed."));
-      return;
-    }
-    http_response response;
-    response.content_type = "text/javascript; charset=utf-8";
-    response.cache_control = "no-cache";
-    // Pages that embed with COEP load the script only with this header.
-    response.headers = "ETag: " + tag + "\r\nCross-Origin-Resource-Policy: cross-origin\r\n";
-    if (call.head.if_none_match == tag)
-      response.status = 304;
-    else
-      response.body = script;
-    reply(std::move(response));
-  };
-}
-
-void answer_front_page(const http_call& call, const http_reply& reply) {
-  http_response response;
-  response.content_type = "text/plain; charset=utf-8";
-  response.body = "Gasoline tells an AI agent what happens in your pages and CI runs.\n\n"
-                  "Add this line to the page that you work on:\n<script src=\"http://";
-  response.body += call.head.host.value_or("127.0.0.1:7890");
-  response.body += "/gasoline.js\"></script>\n\n"
-                   "CI results go to POST /ci-result, the state is at GET /health.\n";
-  reply(std::move(response));
-}
-
 } // namespace
 
 std::optional<std::string_view> http_request_view::field(std::string_view name) const {
@@ -205,22 +117,23 @@ http_response http_error(std::uint16_t status, std::string_view sentence) {
   return out;
 }
 
-http_router::http_router(http_routes routes, const limits& limit)
-    : limit_(limit),
-      gate_(std::move(routes.token)),
-      owner_(std::move(routes.owner_token)),
-      rights_(std::move(routes.origins)) {
-  add({"GET", "/health", 0, health_handler(std::move(routes.health)), http_right::send});
-  for (const auto& row : routes.formats)
-    add({"POST", std::string(row.path), row.body_bytes(limit_),
-         ingest_handler(row.format, routes.ingest), http_right::send, token_place::query_too});
-  add({"GET", std::string(page_script_path), 0, script_handler(std::move(routes.page_script)),
-       http_right::load, token_place::query_too});
-  add({"GET", "/", 0, answer_front_page, http_right::send});
+std::string http_call::parameter(std::string_view name) const {
+  return path_parameter(pattern, path, name).value_or("");
 }
+
+http_router::http_router(http_access access, const limits& limit)
+    : limit_(limit),
+      gate_(std::move(access.token)),
+      owner_(std::move(access.owner_token)),
+      rights_(std::move(access.origins)) {}
 
 void http_router::add(http_route route) {
   table_.push_back(std::move(route));
+}
+
+void http_router::add_all(std::vector<http_route> routes) {
+  for (auto& route : routes)
+    add(std::move(route));
 }
 
 http_plan http_router::plan(const http_request_view& head) const {
@@ -285,8 +198,10 @@ http_caller http_router::caller_of(const http_request_view& head) const {
 /// What is no route is told to those only who may use the routes that there are.
 std::optional<http_response> http_router::refuse_without_right(const http_request_view& head,
                                                                http_plan& plan) const {
+  const auto caller = caller_of(head);
   const auto right = plan.route == nullptr ? http_right::send : plan.route->right;
-  const auto refusal = rights_.refusal(right, caller_of(head));
+  const auto refusal = rights_.refusal(right, caller);
+  plan.may_use = !rights_.refusal(http_right::use, caller);
   if (!refusal)
     return std::nullopt;
   plan.refused = refusal->who;
@@ -307,10 +222,9 @@ std::optional<http_response> http_router::refuse_without_token(const http_reques
 }
 
 bool http_router::takes_token_in_query(std::string_view path) const {
-  return covers_session_stream(path) ||
-         std::any_of(table_.begin(), table_.end(), [&](const http_route& row) {
-           return row.token == token_place::query_too && covers(row.path, path);
-         });
+  return std::any_of(table_.begin(), table_.end(), [&](const http_route& row) {
+    return row.token == token_place::query_too && covers(row.path, path);
+  });
 }
 
 std::optional<http_response> http_router::refuse_body(const http_request_view& head,
@@ -333,21 +247,26 @@ std::optional<http_response> http_router::refuse_body(const http_request_view& h
 
 const http_route* http_router::find(std::string_view method, std::string_view path) const {
   const std::string_view wanted = method == "HEAD" ? "GET" : method;
-  const auto row = std::find_if(table_.begin(), table_.end(), [&](const http_route& r) {
-    return r.method == wanted && covers(r.path, path);
-  });
-  return row == table_.end() ? nullptr : &*row;
+  const http_route* open = nullptr;
+  for (const http_route& row : table_) {
+    if (row.method != wanted || !covers(row.path, path))
+      continue;
+    if (!is_open_pattern(row.path))
+      return &row;
+    if (open == nullptr)
+      open = &row;
+  }
+  return open;
 }
 
 std::string http_router::methods_of(std::string_view path) const {
+  std::vector<std::string_view> found;
+  for (const http_route& row : table_)
+    if (covers(row.path, path) && std::find(found.begin(), found.end(), row.method) == found.end())
+      found.push_back(row.method);
   std::string out;
-  for (const http_route& row : table_) {
-    if (!covers(row.path, path))
-      continue;
-    out += row.method + ", ";
-    if (row.method == "GET")
-      out += "HEAD, ";
-  }
+  for (const auto method : found)
+    out.append(method).append(method == "GET" ? ", HEAD, " : ", ");
   return out.empty() ? out : out + "OPTIONS";
 }
 
@@ -405,8 +324,8 @@ std::optional<http_response> http_router::unpack(const http_plan& plan, std::str
 void http_router::serve(const http_plan& plan, const http_request_view& head, std::string body,
                         http_reply reply, http_watch watch) const {
   try {
-    const bool may_use = !rights_.refusal(http_right::use, caller_of(head));
-    plan.route->handle({head, plan.path, plan.query, std::move(body), may_use, std::move(watch)},
+    plan.route->handle({head, plan.path, plan.query, std::move(body), plan.may_use,
+                        std::move(watch), plan.route->path},
                        std::move(reply));
   } catch (const std::exception& e) {
     spdlog::debug("http: the handler of {} failed: {}", plan.route->path, e.what());

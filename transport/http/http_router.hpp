@@ -1,8 +1,6 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/telemetry/ingest.hpp"
-#include "messages/telemetry/ingest_route.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/gzip_body.hpp"
 #include "transport/http/http_rights.hpp"
@@ -72,11 +70,15 @@ using http_watch = std::function<void(std::function<void()> gone)>;
 /// One request that passed all checks. The views live until the handler returns.
 struct http_call {
   const http_request_view& head;
-  std::string_view path;  ///< decoded where the encoding was needless
-  std::string_view query; ///< without `?`, as received
-  std::string body;       ///< after decompression
-  bool may_use;           ///< the caller has the right `use`, whatever the route asks for
-  http_watch watch;       ///< valid as long as the reply; io thread only
+  std::string_view path;      ///< decoded where the encoding was needless
+  std::string_view query;     ///< without `?`, as received
+  std::string body;           ///< after decompression
+  bool may_use;               ///< the caller has the right `use`, whatever the route asks for
+  http_watch watch;           ///< valid as long as the reply; io thread only
+  std::string_view pattern{}; ///< the path of the row
+
+  /// The segment that stands for `{name}` in the row, decoded; empty when it cannot be decoded.
+  std::string parameter(std::string_view name) const;
 };
 
 /// Takes the response: called once, from any thread. When all copies are dropped uncalled, a
@@ -95,30 +97,19 @@ inline constexpr std::string_view page_script_path = "/gasoline.js";
 
 /// One row of the route table.
 struct http_route {
-  std::string method;         ///< `GET` also serves `HEAD`
-  std::string path;           ///< exact; one that ends in `/*` covers everything below
+  std::string method; ///< `GET` also serves `HEAD`
+  std::string path;   ///< `/a/{name}`; one that ends in `/*` takes what no other row below does
   std::uint64_t body_cap = 0; ///< bytes as sent; 0: takes no body, else JSON with any coding
   http_handler handle;
   http_right right = http_right::use; ///< what the caller must have
   token_place token = token_place::header;
 };
 
-/// What the routes of the engine call. Both are called on the io thread and must not block.
-struct http_routes {
-  /// Where bodies of telemetry are taken.
-  std::vector<ingest_route> formats;
-  /// One of these bodies; `reply` of the request answers it.
-  std::function<void(ingest_request_ptr)> ingest;
-  /// Asks for the health document; the function given is called once, from any thread.
-  std::function<void(std::function<void(std::string json)>)> health;
-  /// The text of `gasoline.js`.
-  std::string page_script;
-  /// What every request must carry; empty: nothing.
-  std::string token{};
-  /// Who shows this has every right; empty: there is no such token.
-  std::string owner_token{};
-  /// Which other pages may call.
-  origin_settings origins{};
+/// Who may call. Empty texts: no such token.
+struct http_access {
+  std::string token{};       ///< what every request must carry
+  std::string owner_token{}; ///< who shows this has every right
+  origin_settings origins{}; ///< which other pages may call
 };
 
 /// What the head of a request leads to: an answer at once, or a route that takes the body.
@@ -127,6 +118,7 @@ struct http_plan {
   std::optional<refused_caller> refused; ///< set when the answer is that this caller may not
   const http_route* route = nullptr;     ///< set when there is no answer yet
   content_coding coding = content_coding::identity;
+  bool may_use = false;            ///< the caller has the right `use`
   std::string_view allowed_origin; ///< echoed to the client; empty: no CORS headers
   std::string path;
   std::string_view query;
@@ -137,10 +129,13 @@ struct http_plan {
 /// time take the same way. Never changes after the last `add`.
 class http_router {
  public:
-  http_router(http_routes routes, const limits& limit);
+  http_router(http_access access, const limits& limit);
 
-  /// Adds a row. Earlier rows win.
+  /// Adds a row. Earlier rows win, but for those that end in `/*`.
   void add(http_route route);
+
+  /// Adds rows in their order.
+  void add_all(std::vector<http_route> routes);
 
   /// Looks at the head alone, before any byte of the body has been read.
   http_plan plan(const http_request_view& head) const;

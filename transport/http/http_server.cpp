@@ -75,11 +75,11 @@ void turn_away(http_socket& socket) {
 
 } // namespace
 
-http_server::http_server(asio::io_context& io, const settings& from, http_routes routes)
+http_server::http_server(asio::io_context& io, const settings& from, http_access access)
     : host_(from.host),
       port_(from.port),
       traffic_(
-          std::make_shared<http_traffic>(http_router(std::move(routes), from.limit), from.limit)),
+          std::make_shared<http_traffic>(http_router(std::move(access), from.limit), from.limit)),
       accepting_(io.get_executor(), "http") {}
 
 http_server::~http_server() {
@@ -139,6 +139,10 @@ void http_server::add(http_route route) {
 
 nlohmann::json http_server::arrivals() const {
   return traffic_->arrivals.report(arrival_log::time_point::clock::now());
+}
+
+void http_server::add_all(std::vector<http_route> routes) {
+  traffic_->router.add_all(std::move(routes));
 }
 
 const http_counters& http_server::counters() const {

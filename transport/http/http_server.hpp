@@ -23,7 +23,7 @@ struct http_traffic;
 /// must outlive the server and everything that may still hold a reply.
 class http_server {
  public:
-  http_server(boost::asio::io_context& io, const settings& from, http_routes routes);
+  http_server(boost::asio::io_context& io, const settings& from, http_access access);
   http_server(const http_server&) = delete;
   http_server& operator=(const http_server&) = delete;
   ~http_server();
@@ -41,6 +41,9 @@ class http_server {
 
   /// Takes a further route; before `start`.
   void add(http_route route);
+
+  /// The same for many, in their order.
+  void add_all(std::vector<http_route> routes);
 
   /// What has happened since the start.
   const http_counters& counters() const;

@@ -558,6 +558,7 @@ std::vector<http_route> session_routes(session_front front) {
   const auto desk = std::make_shared<const session_desk>(std::move(front));
   const std::string all{sessions_path};
   const auto below = all + "/*";
+  const auto below_one = all + "/{session}";
   const auto body_cap = desk->limit().http.body_bytes;
   return {
       {"GET", all, 0,
@@ -566,6 +567,9 @@ std::vector<http_route> session_routes(session_front front) {
        [desk](const http_call& call, const http_reply& reply) { desk->create(call, reply); }},
       {"GET", below, 0,
        [desk](const http_call& call, const http_reply& reply) { desk->get(call, reply); }},
+      {"GET", below_one + "/stream", 0,
+       [desk](const http_call& call, const http_reply& reply) { desk->get(call, reply); },
+       http_right::use, token_place::query_too},
       {"POST", below, body_cap,
        [desk](const http_call& call, const http_reply& reply) { desk->post(call, reply); }},
       {"DELETE", below, 0,

@@ -1,5 +1,6 @@
 #include "transport/routes/stream_routes.hpp"
 
+#include "transport/http/route_pattern.hpp"
 #include "transport/http/url_encoding.hpp"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace gasoline {
 namespace {
 
 constexpr std::string_view streams_path = "/streams";
-constexpr std::string_view events_suffix = "/events";
+constexpr std::string_view stream_path = "/streams/{stream}";
+constexpr std::string_view events_path = "/streams/{stream}/events";
 constexpr std::uint64_t create_body_bytes = 64ULL << 10;
 
 using ask_function = std::function<void(stream_request_ptr)>;
@@ -40,26 +42,6 @@ std::uint16_t status_of(stream_outcome outcome) {
 
 http_response refused(stream_outcome outcome, std::string_view sentence) {
   return stream_response(refused_stream(outcome, sentence));
-}
-
-/// What a path below `/streams/` names.
-struct stream_path {
-  std::string name;
-  bool events = false;
-};
-
-std::optional<stream_path> parse_path(std::string_view path) {
-  path.remove_prefix(streams_path.size() + 1);
-  stream_path out;
-  if (path.ends_with(events_suffix)) {
-    out.events = true;
-    path.remove_suffix(events_suffix.size());
-  }
-  auto name = percent_decoded(path);
-  if (!name || name->empty() || path.find('/') != std::string_view::npos)
-    return std::nullopt;
-  out.name = std::move(*name);
-  return out;
 }
 
 http_response no_such_path() {
@@ -96,45 +78,63 @@ http_handler create_handler(ask_function ask) {
   };
 }
 
-http_handler get_handler(ask_function ask, stream_events_handler events, std::uint64_t max_bytes) {
-  return [ask = std::move(ask), events = std::move(events), max_bytes](const http_call& call,
-                                                                       const http_reply& reply) {
-    const auto path = parse_path(call.path);
-    if (!path)
+/// Calls the handler with the stream that the path names.
+template <class Handler>
+http_handler with_stream(Handler handle) {
+  return [handle = std::move(handle)](http_call call, const http_reply& reply) {
+    auto stream = call.parameter("stream");
+    if (stream.empty())
       reply(no_such_path());
-    else if (!path->events)
-      run(ask, show_streams{path->name, {}, max_bytes}, reply);
-    else if (call.head.method == "HEAD")
-      reply(wrong_method("GET, POST", "The events of a stream have no head without a body; use "
-                                      "GET, or HEAD on /streams/NAME."));
     else
-      events(path->name, call, reply);
+      handle(std::move(stream), std::move(call), reply);
   };
 }
 
-http_handler post_handler(ask_function ask) {
-  return [ask = std::move(ask)](http_call call, const http_reply& reply) {
-    auto path = parse_path(call.path);
-    if (!path)
-      reply(no_such_path());
-    else if (!path->events)
-      reply(wrong_method("GET, HEAD, DELETE", "Events are posted to /streams/NAME/events."));
-    else
-      run(ask, post_events{std::move(path->name), std::move(call.body)}, reply);
-  };
+http_handler show_handler(ask_function ask, std::uint64_t max_bytes) {
+  return with_stream([ask = std::move(ask), max_bytes](std::string stream, const http_call&,
+                                                       const http_reply& reply) {
+    run(ask, show_streams{std::move(stream), {}, max_bytes}, reply);
+  });
 }
 
 http_handler delete_handler(ask_function ask) {
-  return [ask = std::move(ask)](const http_call& call, const http_reply& reply) {
-    auto path = parse_path(call.path);
-    if (!path)
-      reply(no_such_path());
-    else if (path->events)
-      reply(wrong_method("GET, POST", "Single events cannot be deleted; DELETE /streams/NAME "
-                                      "removes the stream."));
+  return with_stream(
+      [ask = std::move(ask)](std::string stream, const http_call&, const http_reply& reply) {
+        run(ask, delete_stream{std::move(stream)}, reply);
+      });
+}
+
+http_handler events_handler(stream_events_handler events) {
+  return with_stream([events = std::move(events)](const std::string& stream, const http_call& call,
+                                                  const http_reply& reply) {
+    if (call.head.method == "HEAD")
+      reply(wrong_method("GET, POST", "The events of a stream have no head without a body; use "
+                                      "GET, or HEAD on /streams/NAME."));
     else
-      run(ask, delete_stream{std::move(path->name)}, reply);
-  };
+      events(stream, call, reply);
+  });
+}
+
+http_handler publish_handler(ask_function ask) {
+  return with_stream(
+      [ask = std::move(ask)](std::string stream, http_call call, const http_reply& reply) {
+        run(ask, post_events{std::move(stream), std::move(call.body)}, reply);
+      });
+}
+
+// What no row above takes, in the words of the streams.
+
+void refuse_post(const http_call& call, const http_reply& reply) {
+  reply(covers(stream_path, call.path)
+            ? wrong_method("GET, HEAD, DELETE", "Events are posted to /streams/NAME/events.")
+            : no_such_path());
+}
+
+void refuse_delete(const http_call& call, const http_reply& reply) {
+  reply(covers(events_path, call.path)
+            ? wrong_method("GET, POST", "Single events cannot be deleted; DELETE /streams/NAME "
+                                        "removes the stream.")
+            : no_such_path());
 }
 
 } // namespace
@@ -146,9 +146,13 @@ std::vector<http_route> stream_routes(const std::function<void(stream_request_pt
   return {
       {"GET", all, 0, list_handler(ask, limit.result.max_bytes)},
       {"POST", all, create_body_bytes, create_handler(ask)},
-      {"GET", below, 0, get_handler(ask, std::move(events), limit.result.max_bytes)},
-      {"POST", below, limit.http.body_bytes, post_handler(ask)},
-      {"DELETE", below, 0, delete_handler(ask)},
+      {"GET", below, 0, [](const http_call&, const http_reply& reply) { reply(no_such_path()); }},
+      {"POST", below, limit.http.body_bytes, refuse_post},
+      {"DELETE", below, 0, refuse_delete},
+      {"GET", std::string{stream_path}, 0, show_handler(ask, limit.result.max_bytes)},
+      {"DELETE", std::string{stream_path}, 0, delete_handler(ask)},
+      {"GET", std::string{events_path}, 0, events_handler(std::move(events))},
+      {"POST", std::string{events_path}, limit.http.body_bytes, publish_handler(ask)},
   };
 }
 

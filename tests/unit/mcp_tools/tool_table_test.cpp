@@ -1,4 +1,4 @@
-#include "actors/client_offers.hpp"
+#include "actors/engine_composition.hpp"
 #include "tests/unit/support/engine_client.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/client_offers.hpp"
 #include "actors/engine.hpp"
+#include "actors/engine_composition.hpp"
 #include "tests/unit/support/recording_writer.hpp"
 #include "tests/unit/support/virtual_system.hpp"
 #include "transport/json_rpc.hpp"
@@ -26,15 +26,11 @@ inline settings with_fixtures() {
 struct virtual_engine {
   explicit virtual_engine(settings given = {}, bool ends_with_clients = false)
       : config(std::move(given)) {
-    engine_options options;
-    options.config = config;
-    options.offers = make_client_offers(config);
+    auto options = compose_engine(
+        config, [start = *from_iso8601("2026-01-28T14:30:00Z"), begun = vs.now()](mono_time now) {
+          return start + std::chrono::duration_cast<std::chrono::milliseconds>(now - begun);
+        });
     options.ends_with_clients = ends_with_clients;
-    options.clock = [start = *from_iso8601("2026-01-28T14:30:00Z"),
-                     begun = vs.now()](mono_time now) {
-      return start + std::chrono::duration_cast<std::chrono::milliseconds>(now - begun);
-    };
-    options.redaction = std::make_shared<const redaction_engine>(config.redaction_rules);
     handle = vs.own(vs.sys.spawn(engine, std::move(options)));
     ingest = *vs.ask<ingest_actor>(handle, query_atom_v);
   }

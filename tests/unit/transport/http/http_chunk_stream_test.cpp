@@ -46,7 +46,7 @@ struct http_chunk_stream_fixture {
   }
 
   void start() {
-    server = std::make_unique<http_server>(io, from, http_routes{});
+    server = std::make_unique<http_server>(io, from, http_access{});
     server->add({"GET", "/stream", 0, [this](const http_call&, const http_reply& reply) {
                    http_response out;
                    out.content_type = "text/event-stream";

@@ -1,6 +1,7 @@
 #include "actors/ingest/formats/format_table.hpp"
 #include "tests/unit/support/response_text.hpp"
 #include "transport/http/http_router.hpp"
+#include "transport/routes/telemetry_routes.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -23,7 +24,7 @@ struct http_router_fixture {
   limits limit;
 
   http_router router() {
-    http_routes routes;
+    telemetry_services routes;
     routes.formats = ingest_routes();
     routes.ingest = [this](ingest_request_ptr request) {
       ingested.push_back(request);
@@ -31,7 +32,9 @@ struct http_router_fixture {
     };
     routes.health = [](const std::function<void(std::string)>& done) { done(R"({"pid":1})"); };
     routes.page_script = "window.gasoline=1";
-    return http_router(std::move(routes), limit);
+    http_router out(http_access{}, limit);
+    out.add_all(telemetry_routes(std::move(routes), limit));
+    return out;
   }
 
   http_response send(const http_request_view& head, std::string body = {}) {
@@ -84,11 +87,12 @@ TEST_CASE("each ingest route hands its body on with its format") {
 
 TEST_CASE("the body is moved to the engine, not copied") {
   const char* passed = nullptr;
-  http_routes routes;
+  telemetry_services routes;
   routes.formats = ingest_routes();
   routes.ingest = [&](const ingest_request_ptr& r) { passed = r->body.data(); };
   routes.health = [](const std::function<void(std::string)>& done) { done("{}"); };
-  const http_router router(std::move(routes), limits{});
+  http_router router(http_access{}, limits{});
+  router.add_all(telemetry_routes(std::move(routes), limits{}));
   std::string body(10'000, 'x');
   const char* sent = body.data();
   router.handle(request("POST", "/logs"), std::move(body), [](const http_response&) {});
@@ -361,6 +365,29 @@ TEST_CASE("a route that ends in /* covers what is below it") {
   }
   router.handle(request("PUT", "/streams/a"), {}, keep);
   CHECK(status == 405);
+}
+
+TEST_CASE("a row that names the path wins over one that takes what is left") {
+  http_router_fixture engine;
+  auto router = engine.router();
+  std::string seen;
+  router.add({"GET", "/streams/*", 0, [&](const http_call&, const http_reply& reply) {
+                seen = "rest";
+                reply({});
+              }});
+  router.add(
+      {"GET", "/streams/{stream}/events", 0, [&](const http_call& call, const http_reply& reply) {
+         seen = call.parameter("stream");
+         reply({});
+       }});
+  router.handle(request("GET", "/streams/a%20b/events"), {}, [](const http_response&) {});
+  CHECK(seen == "a b");
+  router.handle(request("GET", "/streams/a/other"), {}, [](const http_response&) {});
+  CHECK(seen == "rest");
+  std::string allowed;
+  router.handle(request("PUT", "/streams/a/events"), {},
+                [&](const http_response& response) { allowed = response.headers; });
+  CHECK(allowed == "Allow: GET, HEAD, OPTIONS\r\n");
 }
 
 TEST_CASE("a handler that throws drops its reply and nothing else") {

@@ -4,6 +4,7 @@
 #include "transport/http/http_connection.hpp"
 #include "transport/http/http_server.hpp"
 #include "transport/http/port_owner.hpp"
+#include "transport/routes/telemetry_routes.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/write.hpp>
@@ -54,7 +55,7 @@ struct http_server_fixture {
   }
 
   void start() {
-    http_routes routes;
+    telemetry_services routes;
     routes.formats = ingest_routes();
     routes.ingest = [this](ingest_request_ptr request) {
       ingested.push_back(request);
@@ -63,7 +64,8 @@ struct http_server_fixture {
     };
     routes.health = [](const std::function<void(std::string)>& done) { done(R"({"pid":1})"); };
     routes.page_script = "window.gasoline=1";
-    server = std::make_unique<http_server>(io, from, std::move(routes));
+    server = std::make_unique<http_server>(io, from, http_access{});
+    server->add_all(telemetry_routes(std::move(routes), from.limit));
     server->add({"GET", "/dropped", 0, [](const http_call&, const http_reply&) {}});
     const auto started = server->start();
     REQUIRE(started);

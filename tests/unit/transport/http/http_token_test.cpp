@@ -1,5 +1,6 @@
 #include "actors/ingest/formats/format_table.hpp"
 #include "transport/http/http_router.hpp"
+#include "transport/routes/telemetry_routes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,10 +15,12 @@ namespace {
 /// A router that asks for a token.
 struct guarded {
   std::size_t ingested = 0;
-  http_router router{routes(), limits{}};
+  http_router router{{.token = "s3cret"}, limits{}};
 
-  http_routes routes() {
-    http_routes out;
+  guarded() { router.add_all(telemetry_routes(services(), limits{})); }
+
+  telemetry_services services() {
+    telemetry_services out;
     out.formats = ingest_routes();
     out.ingest = [this](const ingest_request_ptr& request) {
       ++ingested;
@@ -25,7 +28,6 @@ struct guarded {
     };
     out.health = [](const std::function<void(std::string)>& done) { done("{}"); };
     out.page_script = "window.gasoline=1";
-    out.token = "s3cret";
     return out;
   }
 

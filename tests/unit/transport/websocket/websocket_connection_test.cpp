@@ -53,7 +53,7 @@ struct websocket_fixture {
   explicit websocket_fixture(limits limit = {}) {
     from.port = 0;
     from.limit = limit;
-    server = std::make_unique<http_server>(io, from, http_routes{});
+    server = std::make_unique<http_server>(io, from, http_access{});
     server->add({"GET", "/socket", 0, [this](const http_call& call, const http_reply& reply) {
                    if (auto refusal = refuse_handshake(call.head))
                      reply(std::move(*refusal));

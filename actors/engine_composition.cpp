@@ -1,10 +1,12 @@
-#include "actors/client_offers.hpp"
+#include "actors/engine_composition.hpp"
 
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
 #include "actors/mcp/offers/mcp_prompts.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"
 #include "actors/mcp/offers/stream_resource.hpp"
 #include "actors/mcp_tools/tool_table.hpp"
+
+#include <utility>
 
 namespace gasoline {
 
@@ -17,6 +19,17 @@ std::shared_ptr<const mcp_registry> make_client_offers(const settings& config) {
   out->prompts = core_prompts();
   if (config.conformance_fixtures)
     add_conformance_fixtures(*out);
+  return out;
+}
+
+engine_options compose_engine(settings config, wall_clock clock,
+                              const std::vector<std::string>& known) {
+  engine_options out;
+  out.redaction =
+      std::make_shared<const redaction_engine>(config.redaction_rules, config.limit, known);
+  out.offers = make_client_offers(config);
+  out.clock = std::move(clock);
+  out.config = std::move(config);
   return out;
 }
 

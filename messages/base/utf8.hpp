@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace gasoline {
+
+/// One step through UTF-8: a code point, or the length of an ill-formed part.
+struct utf8_step {
+  std::uint32_t code_point = 0;
+  std::size_t length = 1;
+  bool valid = false;
+};
+
+/// What stands at `pos`. Ill-formed parts are as long as the Unicode standard recommends (maximal
+/// subparts). Past the end of the text there are zeros.
+utf8_step read_utf8(std::string_view text, std::size_t pos);
+
+} // namespace gasoline

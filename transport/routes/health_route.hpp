@@ -1,0 +1,17 @@
+#pragma once
+
+#include "transport/http/http_router.hpp"
+
+#include <functional>
+#include <string>
+
+namespace gasoline {
+
+/// Asks for the health document; the function given is called once, from any thread.
+using ask_health_function = std::function<void(std::function<void(std::string json)>)>;
+
+/// `GET /health`: the whole document for who may use the engine, that there is one for who may only
+/// send. `ask` is called on the io thread and must not block.
+http_route health_route(ask_health_function ask);
+
+} // namespace gasoline

@@ -406,8 +406,8 @@ alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self, limi
   state.locator = std::move(surroundings.locator);
   state.scopes = alert_scopes{std::move(surroundings.home)};
   state.log = alert_log{limit};
-  state.ledger = shown_ledger{};
-  state.readers = reader_directory{};
+  state.ledger = shown_ledger{limit.alert};
+  state.readers = reader_directory{limit.alert};
   state.limit = limit;
   guard_exceptions(self);
   self->set_down_handler([self](const caf::down_msg& down) {

@@ -2,7 +2,6 @@
 
 #include "actors/alerts/alert_line.hpp"
 #include "actors/alerts/alert_synthesis.hpp"
-#include "actors/alerts/reader_limits.hpp"
 
 #include <string>
 
@@ -20,11 +19,12 @@ std::string rest_line(std::size_t left) {
 }
 
 /// Writes the lines that fit; answers how many did.
-std::size_t add_lines(std::string& text, const std::vector<const merged_alert*>& alerts) {
-  const auto room = hook_limits{}.text_bytes - rest_line(alerts.size()).size();
+std::size_t add_lines(std::string& text, const std::vector<const merged_alert*>& alerts,
+                      const limits::alert_limits& limit) {
+  const auto room = limit.hook_bytes - rest_line(alerts.size()).size();
   std::size_t told = 0;
   for (; told < alerts.size(); ++told) {
-    const auto line = "\n- " + alert_line(*alerts[told], hook_limits{}.line_bytes);
+    const auto line = "\n- " + alert_line(*alerts[told], limit.hook_line_bytes);
     if (text.size() + line.size() > room)
       break;
     text += line;
@@ -36,12 +36,12 @@ std::size_t add_lines(std::string& text, const std::vector<const merged_alert*>&
 
 } // namespace
 
-std::string lines_text(const std::vector<merged_alert>& alerts) {
+std::string lines_text(const std::vector<merged_alert>& alerts, const limits& limit) {
   std::vector<const merged_alert*> all;
   for (const auto& m : alerts)
     all.push_back(&m);
   auto out = sentence(alerts.size());
-  add_lines(out, all);
+  add_lines(out, all, limit.alert);
   return out;
 }
 
@@ -54,7 +54,7 @@ hook_answer hook_text(const std::vector<merged_alert>& unseen, const limits& lim
   for (const auto& s : situations)
     all.push_back(&s.shown);
   out.text = sentence(situations.size());
-  const auto told = add_lines(out.text, all);
+  const auto told = add_lines(out.text, all, limit.alert);
   for (std::size_t i = 0; i < told; ++i)
     out.told.insert(out.told.end(), situations[i].ids.begin(), situations[i].ids.end());
   return out;

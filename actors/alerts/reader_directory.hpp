@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/alerts/reader_limits.hpp"
+#include "config/limits.hpp"
 #include "messages/alerts/hook_question.hpp"
 #include "messages/base/reader_id.hpp"
 #include "messages/base/time.hpp"
@@ -24,12 +24,12 @@ namespace gasoline {
 /// qualify. A client that serves several conversations at once, and whatever is not known, stays
 /// apart: rather is an alert shown twice than not at all.
 ///
-/// Readers without a connected client are forgotten after `reader_limits::idle`; of more
-/// than `readers` of them the longest silent go first. Time must not go backwards between calls.
+/// Readers without a connected client are forgotten after `alert_reader_idle_ms`; of more than
+/// `alert_readers` of them the longest silent go first. Time must not go backwards between calls.
 class reader_directory {
  public:
-  explicit reader_directory(const reader_limits& limit = {})
-      : idle_(limit.idle), most_(limit.readers) {}
+  explicit reader_directory(const limits::alert_limits& limit = {})
+      : idle_(limit.reader_idle_ms), most_(limit.readers) {}
 
   /// An MCP client has connected. A conversation that it belongs to is taken up again.
   void client_came(client_id client, agent_place place, mono_time now);

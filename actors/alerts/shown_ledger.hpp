@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/alerts/reader_limits.hpp"
+#include "config/limits.hpp"
 #include "messages/alerts/merged_alert.hpp"
 #include "messages/alerts/shown_channel.hpp"
 #include "messages/base/reader_id.hpp"
@@ -18,7 +18,7 @@ namespace gasoline {
 
 /// Which alert has been shown to which reader, by which way first, and when. An alert is named by
 /// the id of its first occurrence, a fault by its merge key. Alerts that the buffer no longer keeps
-/// are dropped; of faults each reader has the newest `reader_limits::faults`.
+/// are dropped; of faults each reader has the newest `alert_reader_faults`.
 class shown_ledger {
  public:
   struct record {
@@ -28,7 +28,8 @@ class shown_ledger {
 
   using channel_counts = std::array<std::uint64_t, enum_table<shown_channel>::rows.size()>;
 
-  explicit shown_ledger(const reader_limits& limit = {}) : most_faults_(limit.faults) {}
+  explicit shown_ledger(const limits::alert_limits& limit = {})
+      : most_faults_(limit.reader_faults) {}
 
   /// How the alert was shown to the reader; nothing: it was not, or only sent.
   std::optional<record> find(reader_id reader, std::uint64_t alert) const;

@@ -450,6 +450,9 @@ anomaly_detector_actor::behavior_type anomaly_detector(anomaly_detector_pointer 
   state.errors.rate = error_spike{limit};
   state.failures.kind = alert_topic::network_errors;
   state.failures.rate = error_spike{limit};
+  state.causes = cause_window{limit.detection};
+  state.sockets = socket_watch{limit.detection};
+  state.builds = build_watch{limit.detection};
   state.fold = batch_alerts{limit.push.pending + 1};
   guard_exceptions(self);
   return {

@@ -4,22 +4,13 @@
 #include <chrono>
 
 namespace gasoline {
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr std::size_t most_builds = 32;
-// Tools print an old error once more while they update.
-constexpr auto reprinted_within = 5s;
-// A sender that never says that builds pass would hide the next break of the same kind.
-constexpr auto broken_until = 60s;
-
-} // namespace
+using std::chrono::milliseconds;
 
 build_watch::news build_watch::failed(const redacted_text& key, const redacted_text& file,
                                       const redacted_text& origin, mono_time now) {
+  // Tools print an old error once more while they update.
   const bool reprinted = std::any_of(builds_.begin(), builds_.end(), [&](const build& b) {
-    return !b.broken && b.origin == origin && now - b.at <= reprinted_within &&
+    return !b.broken && b.origin == origin && now - b.at <= milliseconds{limit_.build_reprint_ms} &&
            (b.key == key || (!file.empty() && b.file == file));
   });
   if (reprinted)
@@ -28,13 +19,14 @@ build_watch::news build_watch::failed(const redacted_text& key, const redacted_t
     return b.key == key && b.origin == origin;
   });
   if (known == builds_.end()) {
-    if (builds_.size() >= most_builds)
+    if (builds_.size() >= limit_.build_entries)
       builds_.pop_front();
     builds_.push_back({key, file, origin, now, true});
     return news::broken;
   }
   const auto apart = now - known->at;
-  const bool lasts = known->broken && apart <= broken_until;
+  // A sender that never says that builds pass would hide the next break of the same kind.
+  const bool lasts = known->broken && apart <= milliseconds{limit_.build_broken_ms};
   known->at = now;
   known->broken = true;
   return lasts ? news::still_broken : news::broken;

@@ -17,11 +17,6 @@
 namespace gasoline {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr std::size_t most_faults = 64;
-constexpr auto remembered_for = 5s;
-constexpr auto close_in_time = 2s; // for what only time and words join
 constexpr std::size_t shortest_path = 5;
 constexpr std::size_t shortest_text = 8;
 constexpr std::size_t text_bytes = 200;
@@ -173,12 +168,11 @@ bool is_same_error(const fault_trace& a, const fault_trace& b) {
   return a.place.empty() || b.place.empty() || a.place == b.place;
 }
 
-bool is_effect(const fault_trace& cause, const fault_trace& effect, mono_time::duration apart) {
+bool is_effect(const fault_trace& cause, const fault_trace& effect, bool close) {
   if (cause.rank > effect.rank || !same_document(cause, effect))
     return false;
   if (same_id(cause.error_id, effect.error_id) || same_id(cause.request_id, effect.request_id))
     return true;
-  const bool close = apart <= close_in_time;
   switch (cause.rank) {
   case causal_rank::build:
     return is_effect_of_build(cause, effect);
@@ -263,12 +257,12 @@ std::optional<cause_window::verdict> cause_window::repeat(const redacted_text& k
   });
   if (found == faults_.end())
     return std::nullopt;
-  if (now - found->at > remembered_for) {
+  if (now - found->at > window_) {
     faults_.erase(found);
     return std::nullopt;
   }
   // The waterfall tells of a request once more.
-  const bool twin = found->fault.kind != kind && now - found->at <= close_in_time;
+  const bool twin = found->fault.kind != kind && now - found->at <= near_;
   verdict out;
   out.leads = found->lead == key && !twin;
   out.is_noise = found->fault.noise;
@@ -291,7 +285,7 @@ cause_window::verdict cause_window::judge(fault_trace fault, mono_time now) {
     if (!fault.noise)
       take_effects(fault, now, out);
   }
-  if (faults_.size() >= most_faults)
+  if (faults_.size() >= most_)
     faults_.pop_front();
   const auto hash = std::hash<std::string_view>{}(fault.key.view());
   faults_.push_back({std::move(fault), out.lead, hash, now});
@@ -304,7 +298,7 @@ redacted_text cause_window::lead_of(const fault_trace& line, mono_time now) cons
 }
 
 void cause_window::forget_old(mono_time now) {
-  while (!faults_.empty() && now - faults_.front().at > remembered_for)
+  while (!faults_.empty() && now - faults_.front().at > window_)
     faults_.pop_front();
 }
 
@@ -313,8 +307,8 @@ const cause_window::remembered* cause_window::cause_of(const fault_trace& fault,
                                                        mono_time now) const {
   const remembered* noise = nullptr;
   for (auto r = faults_.rbegin(); r != faults_.rend(); ++r) {
-    if (now - r->at > remembered_for || (r->fault.noise && noise) ||
-        !is_effect(r->fault, fault, now - r->at))
+    if (now - r->at > window_ || (r->fault.noise && noise) ||
+        !is_effect(r->fault, fault, now - r->at <= near_))
       continue;
     if (!r->fault.noise)
       return &*r;
@@ -326,8 +320,8 @@ const cause_window::remembered* cause_window::cause_of(const fault_trace& fault,
 // A cause may come to light after its effects: batches of different kinds travel apart.
 void cause_window::take_effects(const fault_trace& cause, mono_time now, verdict& out) {
   for (auto& r : faults_) {
-    if (r.lead != r.fault.key || r.fault.noise || !leads(cause, r.fault) ||
-        now - r.at > remembered_for || !is_effect(cause, r.fault, now - r.at))
+    if (r.lead != r.fault.key || r.fault.noise || !leads(cause, r.fault) || now - r.at > window_ ||
+        !is_effect(cause, r.fault, now - r.at <= near_))
       continue;
     out.effects.push_back(r.fault.key);
     out.also.push_back(r.fault.title);

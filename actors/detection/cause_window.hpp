@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/detection/event_marks.hpp"
+#include "config/limits.hpp"
 #include "messages/alerts/alert.hpp"
 #include "messages/telemetry/event.hpp"
 
@@ -39,10 +40,13 @@ fault_trace trace_of(const event& e, const event_marks& marks, causal_rank rank,
 
 /// Joins what one cause brings about within a moment, by page, request, error, stack and text: a
 /// failed request and the rejection that it causes, a policy's violation and the load that it
-/// refused, a build that failed and the modules that do not load. Remembers the last 64 faults for
-/// 5 s, so the cost of an event does not grow.
+/// refused, a build that failed and the modules that do not load. Remembers the last
+/// `cause_entries` faults for `cause_ms`, so the cost of an event does not grow.
 class cause_window {
  public:
+  explicit cause_window(const limits::detection_limits& limit = {})
+      : most_(limit.cause_entries), window_{limit.cause_ms}, near_{limit.cause_near_ms} {}
+
   struct verdict {
     bool leads = true;
     bool is_noise = false;              ///< brought about by what is no fault
@@ -76,7 +80,10 @@ class cause_window {
   const remembered* cause_of(const fault_trace& fault, mono_time now) const;
   void take_effects(const fault_trace& cause, mono_time now, verdict& out);
 
-  std::deque<remembered> faults_; ///< oldest first
+  std::size_t most_;
+  std::chrono::milliseconds window_;
+  std::chrono::milliseconds near_; ///< for what only time and words join
+  std::deque<remembered> faults_;  ///< oldest first
 };
 
 } // namespace gasoline

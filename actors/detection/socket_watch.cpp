@@ -8,11 +8,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto patience = 3s;
 constexpr auto one_try = 100ms;
-constexpr auto over_after = 60s; // without a further failure, a new one is a fault of its own
 constexpr std::uint32_t attempts_until_told = 3;
-constexpr std::size_t most_sockets = 64;
 
 redacted_text with_failures(const redacted_text& title, std::uint64_t failures) {
   return failures < 2 ? title : redacted(title, literal{", "}, failures, literal{" failures"});
@@ -23,12 +20,12 @@ redacted_text with_failures(const redacted_text& title, std::uint64_t failures) 
 socket_watch::told socket_watch::lost(const redacted_text& address, alert a, std::uint32_t attempt,
                                       mono_time now) {
   auto s = find(address);
-  if (s != sockets_.end() && now - s->last > over_after) {
+  if (s != sockets_.end() && now - s->last > std::chrono::milliseconds{limit_.socket_over_ms}) {
     sockets_.erase(s);
     s = sockets_.end();
   }
   if (s == sockets_.end()) {
-    if (sockets_.size() >= most_sockets)
+    if (sockets_.size() >= limit_.socket_entries)
       sockets_.pop_back();
     sockets_.emplace_front();
     s = sockets_.begin();
@@ -74,7 +71,7 @@ socket_watch::told socket_watch::opened(const redacted_text& address, mono_time 
 socket_watch::told socket_watch::due(mono_time now) {
   told out;
   for (auto& s : sockets_)
-    if (!s.told && now - s.since >= patience)
+    if (!s.told && now - s.since >= patience())
       out.push_back(tell(s));
   return out;
 }
@@ -83,7 +80,7 @@ std::optional<mono_time> socket_watch::next() const {
   std::optional<mono_time> out;
   for (const auto& s : sockets_)
     if (!s.told)
-      out = out ? std::min(*out, s.since + patience) : s.since + patience;
+      out = out ? std::min(*out, s.since + patience()) : s.since + patience();
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/limits.hpp"
 #include "messages/alerts/alert.hpp"
 #include "messages/base/time.hpp"
 #include "messages/telemetry/event.hpp"
@@ -13,11 +14,13 @@
 namespace gasoline {
 
 /// Waits a moment before a lost WebSocket is a fault: a server that restarts, or a page that opens
-/// its socket twice, is connected again within 3 s, and nobody need hear of it. A socket that stays
-/// away is one fault however often the page tries; its return is told to those who heard of it.
-/// Keeps the 64 addresses used last.
+/// its socket twice, is connected again within `socket_patience_ms`, and nobody need hear of it. A
+/// socket that stays away is one fault however often the page tries; its return is told to those
+/// who heard of it. Keeps the `socket_entries` addresses used last.
 class socket_watch {
  public:
+  explicit socket_watch(const limits::detection_limits& limit = {}) : limit_(limit) {}
+
   /// What is to be told now; alerts without time stamps.
   using told = std::vector<alert>;
 
@@ -50,6 +53,11 @@ class socket_watch {
   sockets::iterator find(const redacted_text& address);
   static alert tell(socket& s);
 
+  std::chrono::milliseconds patience() const {
+    return std::chrono::milliseconds{limit_.socket_patience_ms};
+  }
+
+  limits::detection_limits limit_;
   sockets sockets_; ///< used last comes first
 };
 

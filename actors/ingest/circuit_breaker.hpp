@@ -15,7 +15,7 @@ class circuit_breaker {
  public:
   enum class transition { opened, closed };
 
-  explicit circuit_breaker(const limits& limit) : limit_(limit) {}
+  explicit circuit_breaker(const limits::ingest_limits& limit) : limit_(limit) {}
 
   /// Looks at the backlog; answers the change of state, if there was one.
   std::optional<transition> update(std::uint64_t backlog_bytes, std::chrono::milliseconds lag,
@@ -27,7 +27,7 @@ class circuit_breaker {
   bool needs_watch() const { return open_ || hot_since_.has_value(); }
 
  private:
-  limits limit_;
+  limits::ingest_limits limit_;
   bool open_ = false;
   std::optional<mono_time> hot_since_;
   std::optional<mono_time> cool_since_;

@@ -14,8 +14,6 @@ using namespace std::chrono_literals;
 /// How often an open or hot breaker is looked at when nothing arrives.
 constexpr auto watch_interval = 500ms;
 
-constexpr std::uint32_t breaker_retry_seconds = 10;
-
 std::string error_body(std::string_view sentence) {
   std::string out;
   json_object_writer w{out};
@@ -88,9 +86,9 @@ std::optional<ingest_answer> turned_away(const ingest_state& state, const ingest
     return refusal(429,
                    "Telemetry arrives faster than it can be handled; wait as long as Retry-After "
                    "says, then send again.",
-                   breaker_retry_seconds);
+                   state.retry_after_seconds);
   if (state.pressure >= memory_pressure::hard && !format.shed_sentence.empty())
-    return refusal(429, format.shed_sentence, breaker_retry_seconds);
+    return refusal(429, format.shed_sentence, state.retry_after_seconds);
   return std::nullopt;
 }
 
@@ -150,7 +148,8 @@ ingest_actor::behavior_type ingest(ingest_self self, const redactor_actor& next,
                                    std::shared_ptr<const redaction_engine> redaction) {
   guard_exceptions(self);
   self->state.decoder.emplace(limit, std::move(redaction));
-  self->state.breaker.emplace(limit);
+  self->state.breaker.emplace(limit.ingest);
+  self->state.retry_after_seconds = static_cast<std::uint32_t>(limit.ingest.breaker_retry_seconds);
   return {
       [self](health_atom) {
         return std::make_shared<const nlohmann::json>(health_of(self->state));

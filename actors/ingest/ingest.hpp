@@ -26,6 +26,7 @@ struct ingest_state {
   std::uint64_t backlog_bytes = 0;
   bool watching = false; ///< a tick is on its way
   memory_pressure pressure = memory_pressure::normal;
+  std::uint32_t retry_after_seconds = 0; ///< told with what is refused for now
   std::uint64_t entries = 0;
   std::uint64_t refused_entries = 0;
   std::uint64_t refused_posts = 0;

@@ -6,15 +6,16 @@
 
 namespace gasoline {
 
-std::string channel_notification(const std::vector<merged_alert>& members) {
+std::string channel_notification(const std::vector<merged_alert>& members, const limits& limit) {
   const auto& worst = members.front();
   // Keys are identifiers: others are dropped by the agent.
   const nlohmann::json meta{{"severity", name_of(worst.shown->level)},
                             {"alerts", std::to_string(members.size())},
                             {"id", "alert_" + std::to_string(worst.id)}};
-  const nlohmann::json message{{"jsonrpc", "2.0"},
-                               {"method", "notifications/claude/channel"},
-                               {"params", {{"content", lines_text(members)}, {"meta", meta}}}};
+  const nlohmann::json message{
+      {"jsonrpc", "2.0"},
+      {"method", "notifications/claude/channel"},
+      {"params", {{"content", lines_text(members, limit)}, {"meta", meta}}}};
   return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

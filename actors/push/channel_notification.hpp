@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/limits.hpp"
 #include "messages/alerts/merged_alert.hpp"
 
 #include <string>
@@ -8,8 +9,8 @@
 namespace gasoline {
 
 /// One push for Claude Code's channels, `notifications/claude/channel`, as a JSON-RPC text: a
-/// sentence and a line for each alert, the worst first, at most 2 KB. `members` is not empty. What
-/// a page wrote stands in quotes and cannot end the tag that the agent puts around it.
-std::string channel_notification(const std::vector<merged_alert>& members);
+/// sentence and a line for each alert, the worst first, within `alert_hook_bytes`. `members` is not
+/// empty. What a page wrote stands in quotes and cannot end the tag that the agent puts around it.
+std::string channel_notification(const std::vector<merged_alert>& members, const limits& limit);
 
 } // namespace gasoline

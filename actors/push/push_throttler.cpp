@@ -29,7 +29,7 @@ void write_notification(self_pointer self, const std::vector<merged_alert>& memb
                    rpc_text{std::make_shared<const std::string>(std::move(text))});
   };
   if (target.channel)
-    write(channel_notification(members));
+    write(channel_notification(members, state.limit));
   if (!target.channel || state.asked)
     write(notification_text(members, state.limit));
   if (target.alerts)

@@ -13,10 +13,6 @@ constexpr std::string_view buffer_names[] = {
     "errors",           "logs",    "network_bodies", "network_waterfall",
     "websocket_events", "actions", "performance",    "ci"};
 
-/// One page never looks at more matching events than this, so that a flood of repeats cannot make
-/// an answer slow; the cursor goes on behind them.
-constexpr std::uint64_t most_visits = 5'000;
-
 /// What an item costs in an answer beyond its texts: keys, quotes, time, numbers.
 constexpr std::uint64_t item_overhead_bytes = 140;
 
@@ -301,7 +297,8 @@ store_page telemetry_buffers::query(const store_query& q) const {
     const bool hidden = (*e)->noise == noise_mark::noise && !q.include_noise;
     if (hidden || !passes(**e, q))
       continue;
-    if (++visits > most_visits || !collector.take(*e)) {
+    // A flood of repeats must not make an answer slow; the cursor goes on behind them.
+    if (++visits > limit_.store.visits || !collector.take(*e)) {
       page.next_cursor = (*e)->sequence + 1;
       break;
     }

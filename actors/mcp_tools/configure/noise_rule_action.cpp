@@ -8,24 +8,21 @@
 namespace gasoline {
 namespace {
 
-/// Texts of a noise rule that say why it is there.
-constexpr std::size_t longest_reason = 1024;
-
 void check_rule(tool_arguments& arguments, const noise_command& command,
-                std::uint64_t longest_pattern) {
+                const limits::noise_limits& limit) {
   if (command.action == noise_action::add && command.pattern.empty())
     arguments.fail(
         "pattern is missing: an RE2 expression that is searched in the field (message, url or "
         "stack).");
-  if (command.pattern.size() > longest_pattern)
-    arguments.fail("pattern may have at most " + std::to_string(longest_pattern) + " bytes.");
-  if (command.reason.size() > longest_reason)
-    arguments.fail("reason may have at most " + std::to_string(longest_reason) + " bytes.");
+  if (command.pattern.size() > limit.pattern_bytes)
+    arguments.fail("pattern may have at most " + std::to_string(limit.pattern_bytes) + " bytes.");
+  if (command.reason.size() > limit.reason_bytes)
+    arguments.fail("reason may have at most " + std::to_string(limit.reason_bytes) + " bytes.");
   if (command.action == noise_action::remove && command.rule_id.empty())
     arguments.fail("rule_id is missing; noise_action list shows the ids.");
 }
 
-tool_parameters<noise_command> noise_parameters(std::uint64_t longest_pattern) {
+tool_parameters<noise_command> noise_parameters(const limits::noise_limits& limit) {
   tool_parameters<noise_command> out;
   out.choice<noise_action>("noise_action", &noise_command::action)
       .needed("; use one of: " + all_names<noise_action>() + ".");
@@ -33,8 +30,8 @@ tool_parameters<noise_command> noise_parameters(std::uint64_t longest_pattern) {
   out.choice<noise_field>("field", &noise_command::field);
   out.text("reason", &noise_command::reason);
   out.text("rule_id", &noise_command::rule_id);
-  out.check([longest_pattern](tool_arguments& arguments, const noise_command& command) {
-    check_rule(arguments, command, longest_pattern);
+  out.check([limit](tool_arguments& arguments, const noise_command& command) {
+    check_rule(arguments, command, limit);
   });
   return out;
 }
@@ -54,7 +51,7 @@ void change_rules(const tool_call& call, noise_command command) {
 
 tool_mode noise_rule_action(const limits& limit) {
   return make_mode("noise_rule", "hides what is irrelevant: add, remove, list, reset, auto_detect",
-                   noise_parameters(limit.noise.pattern_bytes), change_rules);
+                   noise_parameters(limit.noise), change_rules);
 }
 
 } // namespace gasoline

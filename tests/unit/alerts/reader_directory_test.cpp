@@ -117,8 +117,8 @@ TEST_CASE("a client without a known process goes with its reader") {
 }
 
 TEST_CASE("readers without a client are forgotten after the idle time, the others never") {
-  reader_limits limit;
-  limit.idle = 60s;
+  limits::alert_limits limit;
+  limit.reader_idle_ms = 60'000;
   reader_directory d{limit};
   d.client_came(1, in_project({claude_process}), at(0s));
   const auto kept = d.reader_of(1, at(0s));
@@ -130,7 +130,7 @@ TEST_CASE("readers without a client are forgotten after the idle time, the other
 }
 
 TEST_CASE("there are never more silent readers than the limit") {
-  reader_limits limit;
+  limits::alert_limits limit;
   limit.readers = 10;
   reader_directory d{limit};
   for (int i = 0; i < 1'000; ++i) {

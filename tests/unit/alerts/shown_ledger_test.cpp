@@ -73,8 +73,8 @@ TEST_CASE("a fault is known by severity, and what is taken back is not") {
 }
 
 TEST_CASE("alerts that are no longer kept and the oldest faults are dropped") {
-  reader_limits limit;
-  limit.faults = 3;
+  limits::alert_limits limit;
+  limit.reader_faults = 3;
   shown_ledger ledger{limit};
   for (std::uint64_t id = 1; id <= 10; ++id) {
     ledger.keep_from(id > 2 ? id - 2 : 1);

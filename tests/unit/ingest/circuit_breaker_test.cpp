@@ -9,7 +9,7 @@ using transition = circuit_breaker::transition;
 
 TEST_CASE("the breaker opens after 5 s above the backlog limit and closes after 10 s below") {
   const limits limit;
-  circuit_breaker breaker{limit};
+  circuit_breaker breaker{limit.ingest};
   const mono_time start{};
   const auto hot = limit.ingest.breaker_backlog_bytes + 1;
   CHECK_FALSE(breaker.update(hot, 0ms, start));
@@ -24,7 +24,7 @@ TEST_CASE("the breaker opens after 5 s above the backlog limit and closes after 
 }
 
 TEST_CASE("lag counts like backlog, and one look below starts anew") {
-  circuit_breaker breaker{limits{}};
+  circuit_breaker breaker{limits{}.ingest};
   const mono_time start{};
   CHECK_FALSE(breaker.update(0, 501ms, start));
   CHECK_FALSE(breaker.update(0, 500ms, start + 3s));
@@ -34,7 +34,7 @@ TEST_CASE("lag counts like backlog, and one look below starts anew") {
 }
 
 TEST_CASE("heat while open postpones the closing") {
-  circuit_breaker breaker{limits{}};
+  circuit_breaker breaker{limits{}.ingest};
   const mono_time start{};
   breaker.update(0, 1s, start);
   REQUIRE(breaker.update(0, 1s, start + 5s) == transition::opened);

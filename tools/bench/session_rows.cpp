@@ -54,8 +54,8 @@ std::vector<std::string> posts_of(std::size_t posts, std::size_t events) {
 }
 
 /// Frames per second that reach the clients while these bodies are posted one after the other.
-double fan_out(http_client& http, const std::string& route, clients_list& clients,
-               const std::vector<std::string>& bodies, std::size_t events) {
+double frames_per_second(http_client& http, const std::string& route, clients_list& clients,
+                         const std::vector<std::string>& bodies, std::size_t events) {
   std::size_t frames = 0;
   const auto taken = timed([&] {
     for (const auto& body : bodies) {
@@ -78,9 +78,9 @@ fan_out_rates measure_fan_out(std::uint16_t port, const std::string& route, clie
   http_client http{port};
   const std::size_t posts = quick ? 100 : 500;
   fan_out_rates out;
-  out.single = fan_out(http, route, clients, posts_of(posts, 1), 1);
-  out.backlog =
-      fan_out(http, route, clients, posts_of(posts / 25, events_per_post), events_per_post);
+  out.single = frames_per_second(http, route, clients, posts_of(posts, 1), 1);
+  out.backlog = frames_per_second(http, route, clients, posts_of(posts / 25, events_per_post),
+                                  events_per_post);
   return out;
 }
 

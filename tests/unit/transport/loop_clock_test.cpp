@@ -61,14 +61,15 @@ TEST_CASE("delayed messages arrive in the order in which they are due") {
   looped_system looped;
   std::vector<int> seen;
   const auto notes = looped.notes(seen);
-  // From outside of the loop and, in an actor, on it.
-  caf::delayed_anon_send(notes, milliseconds{6}, 3);
+  // Both are scheduled before the loop looks at its timers, however slow the machine is.
+  caf::delayed_anon_send(notes, milliseconds{4}, 2);
   caf::delayed_anon_send(notes, milliseconds{2}, 1);
+  looped.run_until([&] { return seen.size() == 2; });
   looped.system().spawn(
       [notes](caf::event_based_actor* self, spawned_alone) {
-        self->delayed_send(notes, milliseconds{8}, 4);
-        self->delayed_send(notes, milliseconds{4}, 2);
+        self->delayed_send(notes, milliseconds{4}, 4);
         self->delayed_send(notes, hours{1}, 5);
+        self->delayed_send(notes, milliseconds{2}, 3);
       },
       spawned_alone{});
   looped.run_until([&] { return seen.size() == 4; });
@@ -95,7 +96,7 @@ TEST_CASE("a request that nobody answers ends with a timeout, one that is answer
   looped.system().spawn(
       [slow, &outcomes](caf::event_based_actor* self, spawned_alone) {
         for (const int n : {2, 1})
-          self->request(slow, milliseconds{3}, n)
+          self->request(slow, n == 1 ? caf::duration{hours{1}} : caf::duration{milliseconds{3}}, n)
               .then([&outcomes](int answer) { outcomes.push_back(answer); },
                     [&outcomes](const caf::error& why) {
                       outcomes.push_back(why == caf::sec::request_timeout ? -1 : -2);

@@ -71,7 +71,7 @@ let quiet_timer;
 export const is_build_broken = () => performance.now() < broken_until;
 
 // A plugin in the development server tells of builds itself, and says so in the script's address.
-const is_told_there = () => /[?&]builds=told/.test(script_url) || undefined;
+const is_told_there = () => /\?builds/.test(script_url) || undefined;
 
 export const is_dev_server_away = () => !!dev_server && !open_sockets.size;
 
@@ -81,7 +81,7 @@ export const note_socket_event = (tool, socket, type) => {
   if (type == "close") open_sockets.delete(socket);
 };
 
-const plain = (text) => `${text}`.replace(/\x1b\[[\d;]*m|^[×╰─▶ ]+(?=[A-Z])/gm, "").trim();
+const plain = (text) => `${text}`.replace(/\x1b\[[\d;]*m|^[^!-~]+(?=[A-Z])/gm, "").trim();
 
 const first_text = (...texts) => texts.find((text) => text && typeof text != "object");
 

@@ -37,7 +37,7 @@ std::string_view trimmed(std::string_view text) {
 
 /// The value behind `key` on the first line that begins with it; empty: there is none.
 std::string line_value(const std::string& text, std::string_view key) {
-  const auto line = trimmed(text.substr(0, text.find('\n')));
+  const auto line = trimmed(std::string_view{text}.substr(0, text.find('\n')));
   return line.substr(0, key.size()) == key ? std::string{trimmed(line.substr(key.size()))}
                                            : std::string{};
 }
@@ -113,14 +113,16 @@ bool is_inside(std::string_view directory, std::string_view of) {
 }
 
 std::string remote_place(std::string_view url) {
+  std::string_view ends_user = "/:";
   if (const auto scheme = url.find("://"); scheme != std::string_view::npos) {
     url.remove_prefix(scheme + 3);
     if (url.empty() || url.front() == '/')
       return {};
+    ends_user = "/"; // a password stands behind a colon
   } else if (url.find(':') == std::string_view::npos || url.front() == '/') {
     return {};
   }
-  const auto path = url.find_first_of("/:");
+  const auto path = url.find_first_of(ends_user);
   if (const auto user = url.find('@'); user != std::string_view::npos && user < path)
     url.remove_prefix(user + 1);
   const auto end = url.find_first_of("/:");

@@ -80,10 +80,11 @@ double usual_jitter(page_metric metric) {
   case page_metric::load:
     return 400;
   case page_metric::fcp:
-  case page_metric::ttfb: // development servers compile when they are asked
     return 300;
   case page_metric::inp:
     return 200;
+  case page_metric::ttfb:
+    return 100;
   case page_metric::cls:
     return 0;
   }
@@ -148,8 +149,6 @@ load_verdict page_baseline::add(const std::string& page, std::string_view load_i
     return out;
   lead_with_the_cause(out.found);
   out.told_before = state.told && level <= state.told_level;
-  out.lasts =
-      std::all_of(out.found.begin(), out.found.end(), [](const regression& r) { return r.lasts; });
   state.told_level = state.told ? std::max(state.told_level, level) : level;
   state.told = true;
   return out;
@@ -204,9 +203,6 @@ bool page_baseline::take_sample(metric_state& state, regression& found) {
       found.level = level_of(found.metric, t.mean, found.value);
     else
       found.level = severity::info;
-    found.lasts =
-        t.worse_in_a_row > 1 && found.level > severity::info && found.level <= t.row_level;
-    t.row_level = t.worse_in_a_row > 1 ? std::max(t.row_level, found.level) : found.level;
     if (t.worse_in_a_row >= worse_until_relearned) {
       t = track{};
       t.mean = found.value;

@@ -20,14 +20,12 @@ struct regression {
   double baseline = 0; ///< milliseconds, or a score for CLS
   double value = 0;
   severity level = severity::warning; ///< `info`: the first slow load, which may be chance
-  bool lasts = false; ///< an earlier load in a row was as bad, and told at no lower severity
 };
 
 /// What a report of one page load says next to the loads before.
 struct load_verdict {
   std::vector<regression> found; ///< the one that explains the others comes first
   bool told_before = false;      ///< an earlier report of this load said no less
-  bool lasts = false;            ///< the loads before were as slow, and that was told
 };
 
 /// What each page usually measures, for each kind of navigation apart: the mean of the first 4
@@ -61,7 +59,6 @@ class page_baseline {
     double worst_miss = 0; ///< how far the worse samples in a row were off
     std::uint32_t samples = 0;
     std::uint32_t worse_in_a_row = 0;
-    severity row_level = severity::info; ///< of the worse samples in a row
   };
 
   struct metric_state {

@@ -167,7 +167,7 @@ alert regression_alert(const measured_page& page, const load_verdict& verdict, n
   if (kind != navigation_kind::load)
     a.dedup_key += redacted(literal{":"}, kind == navigation_kind::soft ? literal{"soft"}
                                                                         : literal{"prerendered"});
-  a.update = verdict.told_before || verdict.lasts;
+  a.update = verdict.told_before;
   for (const auto& r : verdict.found) {
     a.level = std::max(a.level, r.level);
     if (&r != &lead || a.update)

@@ -28,10 +28,9 @@ void add_list(tool_parameters<scope_change>& out, std::string_view name, list sc
 
 tool_parameters<scope_change> scope_parameters() {
   tool_parameters<scope_change> out;
-  add_list(out, "origins", &scope_change::origins,
-           "Origins of the project's pages; [] forgets them");
+  add_list(out, "origins", &scope_change::origins, "Of its pages; [] forgets them");
   add_list(out, "services", &scope_change::services, "Names of its programs");
-  add_list(out, "ci", &scope_change::ci, "CI sources or repositories, host/path@branch");
+  add_list(out, "ci", &scope_change::ci, "CI sources or host/path@branch");
   return out;
 }
 

@@ -279,20 +279,3 @@ TEST_CASE("several metrics of a load are one verdict, led by the cause") {
   REQUIRE(verdict.found.size() == 2);
   CHECK(verdict.found[0].metric == page_metric::lcp);
 }
-
-TEST_CASE("loads that stay slow are one regression, until one is fast again or worse in kind") {
-  page_baseline b{limits{}};
-  const auto add = [&](double value) { return b.add("p", {}, only(page_metric::ttfb, value)); };
-  for (int i = 0; i < 5; ++i)
-    add(60);
-  CHECK_FALSE(add(1100).lasts); // may be chance
-  CHECK_FALSE(add(1100).lasts); // told
-  CHECK(add(1100).lasts);
-  const auto worse = add(1900);
-  REQUIRE(worse.found.size() == 1);
-  CHECK(worse.found[0].level == severity::error);
-  CHECK_FALSE(worse.lasts);
-  add(60);
-  CHECK_FALSE(add(1100).lasts);
-  CHECK_FALSE(add(1100).lasts);
-}

@@ -96,7 +96,10 @@ TEST_CASE("a request that nobody answers ends with a timeout, one that is answer
   looped.system().spawn(
       [slow, &outcomes](caf::event_based_actor* self, spawned_alone) {
         for (const int n : {2, 1})
-          self->request(slow, n == 1 ? caf::duration{hours{1}} : caf::duration{milliseconds{3}}, n)
+          self->request(slow,
+                        n == 1 ? caf::duration{std::chrono::seconds{3600}}
+                               : caf::duration{milliseconds{3}},
+                        n)
               .then([&outcomes](int answer) { outcomes.push_back(answer); },
                     [&outcomes](const caf::error& why) {
                       outcomes.push_back(why == caf::sec::request_timeout ? -1 : -2);

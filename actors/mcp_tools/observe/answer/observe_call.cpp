@@ -133,13 +133,13 @@ tool_parameters<observe_call> observe_parameters(observe_call usual, const limit
       .shows("minimum", 1024)
       .about("Size of the answer; default " + std::to_string(limit.result.bytes));
   out.add("since_cursor", {{"type", "string"}}, take_since_cursor)
-      .about("e0, then what the previous answer gave: only what is new, errors first");
+      .about("e0, then as answered: only what is new, errors first");
   out.add("max_tokens", {{"type", "integer"}},
           [limit](tool_arguments& arguments, std::string_view name, observe_call& call) {
             return take_max_tokens(arguments, name, call, limit);
           })
       .shows("minimum", 256)
-      .about("Size of the whole answer in tokens, instead of max_bytes");
+      .about("The same in tokens");
   auto& wait = out.integer("wait_seconds", &observe_call::wait, 0, limit.client.wait_seconds)
                    .shows("minimum", 0)
                    .shows("maximum", limit.client.wait_seconds)

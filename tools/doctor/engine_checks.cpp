@@ -123,7 +123,8 @@ void check_clients(const json& clients, diagnosis& out) {
 
 void check_sources(const json& health, diagnosis& out) {
   std::string text;
-  for (const auto& [source, at] : part_of(health, "sources", json::object()).items())
+  const auto sources = part_of(health, "sources", json::object());
+  for (const auto& [source, at] : sources.items())
     if (at.is_string())
       text += (text.empty() ? "" : ", ") + source + " " + at.get<std::string>();
   out.row("last event", text.empty() ? "none" : text);
@@ -201,7 +202,8 @@ void check_dropped(const json& dropped, diagnosis& out) {
 /// How often each rule has masked something, the most frequent first.
 void check_masks(const json& redactor, diagnosis& out) {
   std::vector<std::pair<std::uint64_t, std::string>> rows;
-  for (const auto& [rule, n] : part_of(redactor, "masks", json::object()).items())
+  const auto masks = part_of(redactor, "masks", json::object());
+  for (const auto& [rule, n] : masks.items())
     if (n.is_number_unsigned() && n.get<std::uint64_t>() > 0)
       rows.emplace_back(n.get<std::uint64_t>(), rule);
   std::sort(rows.rbegin(), rows.rend());

@@ -91,6 +91,15 @@ double usual_jitter(page_metric metric) {
   return 0;
 }
 
+// Within this many standard deviations 95 % of further loads lie while few are known: Student's t
+// for as many loads, times what the mean of so few may itself be off (the deviation is of all
+// loads).
+double likely_deviations(std::uint32_t samples) {
+  constexpr double after_two = 22;
+  constexpr double after_three = 6.1;
+  return samples <= 2 ? after_two : after_three;
+}
+
 severity level_of(page_metric metric, double baseline, double value) {
   const double poor = poor_above(metric);
   return poor > 0 && baseline <= poor && value > poor ? severity::error : severity::warning;
@@ -198,7 +207,8 @@ bool page_baseline::take_sample(metric_state& state, regression& found) {
   if (t.samples >= samples_needed && is_worse(found.metric, t.mean, t.variance, found.value)) {
     found.baseline = t.mean;
     t.worst_miss = std::max(t.worst_miss, miss);
-    const bool beyond_chance = t.samples < samples_averaged && miss >= usual_jitter(found.metric);
+    const bool beyond_chance = t.samples < samples_averaged && miss >= usual_jitter(found.metric) &&
+                               miss > likely_deviations(t.samples) * std::sqrt(t.variance);
     if (++t.worse_in_a_row >= worse_until_told || beyond_chance)
       found.level = level_of(found.metric, t.mean, found.value);
     else

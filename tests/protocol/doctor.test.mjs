@@ -144,10 +144,10 @@ test("origins that were refused are told with what lets them in", async () => {
     assert.equal(status, 403);
     const told = doctor(engine);
     assert.equal(told.status, 1);
-    assert.match(values(told, "refused")[0], /https:\/\/shop\.example x1/);
+    assert.match(values(told, "refused")[0], /https:\/\/shop\.example at \/logs: 403, once/);
     assert.match(
       findings(told, "wrong").join("\n"),
-      /shop\.example may not send telemetry here.*--allowed-origin https:\/\/shop\.example/,
+      /shop\.example" is refused.*--allowed-origin ORIGIN/,
     );
   });
 });

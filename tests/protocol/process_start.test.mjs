@@ -94,19 +94,6 @@ for (const signal of ["HUP", "INT", "TERM"])
     });
   });
 
-test("an end that is cut short is no success", async () => {
-  await with_directory(async ({ directory, start }) => {
-    const fifo = path.join(directory, "fifo");
-    assert.equal(spawnSync("mkfifo", [fifo]).status, 0);
-    // The recorder waits for a reader of its file, and the end of the engine for the recorder.
-    const engine = start('exec "$@"', ["serve", "--record", fifo]);
-    await engine.port();
-    engine.child.kill("SIGTERM");
-    assert.deepEqual(await engine.end(), { code: 1, signal: null });
-    assert.match(engine.stderr, /was cut short/);
-  });
-});
-
 test("without a command the help is shown", () => {
   for (const args of [[], ["tail"]]) {
     const { status, stdout, stderr } = run(args);

@@ -23,6 +23,9 @@ export const act_as_owner = (engine, port) => {
   owners.set(port, { authorization: `Bearer ${token}` });
 };
 
+// What shows the engine on a port who asks; nothing unless a test acts as its owner.
+export const owner_headers = (port) => owners.get(port);
+
 export const session_request = (port, method, path, body, headers) =>
   http_request(port, {
     method,

@@ -1,6 +1,7 @@
 // Clients of agent sessions through the JavaScript module.
 import { follow_session } from "../../../tools/page_script/src/session_stream.mjs";
 import { wait_until } from "./deadline.mjs";
+import { owner_headers } from "./session_client.mjs";
 
 // A socket class that goes to another port: through a proxy.
 const socket_through = (port) =>
@@ -32,6 +33,7 @@ export class watching_client {
     this.follower = follow_session({
       base_url: `http://127.0.0.1:${port}`,
       session_id,
+      headers: owner_headers(port),
       WebSocket: proxy ? socket_through(proxy.port) : WebSocket,
       settings: { ...quick, ...settings },
       on_event: (event) => this.#take(event),

@@ -323,7 +323,7 @@ test("the terminal view asks, and one key answers", async () => {
   });
   const closed = once(terminal, "close");
   let shown = "";
-  terminal.stdout.on("data", (bytes) => (shown += bytes));
+  terminal.stdout.on("data", (bytes) => (shown += String(bytes).replace(/\x1b\[[\d;]*m/g, "")));
   const appears = (text) =>
     wait_until(
       () => shown.includes(text),

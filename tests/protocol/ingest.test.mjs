@@ -288,37 +288,50 @@ test("compressed bodies", async () => {
       [squeezed, "gzip"],
       [squeezed, "GZIP"],
       [zlib.deflateSync(body), "deflate"],
+      [zlib.brotliCompressSync(body), "br"],
+      [zlib.zstdCompressSync(body), "zstd"],
       [body, "identity"],
     ])
       assert.equal((await send(bytes, encoding)).status, 200, encoding);
-    assert.equal((await engine.observe({ what: "logs" })).total, 4);
+    assert.equal((await engine.observe({ what: "logs" })).total, 6);
     assert_sentence(await send(squeezed.subarray(0, 20), "gzip"), 400);
     assert_sentence(await send(body, "gzip"), 400);
-    assert_sentence(await send(zlib.brotliCompressSync(body), "br"), 415);
+    assert_sentence(await send(squeezed, "br"), 400);
+    assert_sentence(await send(squeezed, "zstd"), 400);
+    assert_sentence(await send(squeezed, "compress"), 415);
     assert_sentence(await send(squeezed, "gzip, gzip"), 415);
-    assert.equal((await engine.observe({ what: "logs" })).total, 4);
+    assert.equal((await engine.observe({ what: "logs" })).total, 6);
   });
 });
 
-test("a gzip bomb is 413 and costs no memory", async () => {
+test("a bomb in any coding is 413, is counted and costs no memory", async () => {
   await with_engine(async (engine) => {
-    const bomb = await gzip(Buffer.alloc(1 << 28), { level: 9 });
-    assert.ok(bomb.length < 300_000);
+    const zeros = Buffer.alloc(1 << 28);
+    const bombs = {
+      gzip: await gzip(zeros, { level: 9 }),
+      br: zlib.brotliCompressSync(zeros, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
+      zstd: zlib.zstdCompressSync(zeros),
+    };
     await engine.port();
     const before = engine.memory_kb();
     let peak = before;
     const watch = setInterval(() => (peak = Math.max(peak, engine.memory_kb())), 5);
-    for (const [path] of routes) {
-      const answer = await engine.http({
-        method: "POST",
-        path,
-        body: bomb,
-        headers: { "content-type": "application/json", "content-encoding": "gzip" },
-      });
-      assert_sentence(answer, 413);
+    for (const [coding, bomb] of Object.entries(bombs)) {
+      assert.ok(bomb.length < 300_000, coding);
+      for (const [path] of routes) {
+        const answer = await engine.http({
+          method: "POST",
+          path,
+          body: bomb,
+          headers: { "content-type": "application/json", "content-encoding": coding },
+        });
+        assert_sentence(answer, 413);
+      }
     }
     clearInterval(watch);
     assert.ok(peak - before < 70_000, `grew by ${peak - before} kB`);
+    const counted = (await engine.health()).http.requests_inflated_too_far;
+    assert.equal(counted, 3 * routes.length);
     await engine.assert_alive();
   });
 });

@@ -142,6 +142,7 @@ nlohmann::json engine_doors::report() const {
                       {"requests", counted.requests},
                       {"requests_refused", counted.requests_refused},
                       {"requests_overloaded", counted.requests_overloaded},
+                      {"requests_inflated_too_far", counted.requests_inflated_too_far},
                       {"answers_refused", counted.answers_refused},
                       {"unsent_bytes", http_.unsent_bytes()},
                       {"timeouts", counted.timeouts},

@@ -300,6 +300,8 @@ void http_connection::on_request() {
   expire_never();
   std::string body = std::move(parser_->get().body());
   if (auto refusal = traffic_->router.unpack(plan_, body)) {
+    if (refusal->status == 413)
+      ++traffic_->counters.requests_inflated_too_far;
     refuse(std::move(*refusal));
     return;
   }

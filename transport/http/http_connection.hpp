@@ -29,18 +29,19 @@ class http_connection;
 
 /// What the HTTP side has done since its start, for `health`.
 struct http_counters {
-  std::uint64_t connections = 0;         ///< accepted
-  std::uint64_t connections_refused = 0; ///< over `http_connections`
-  std::uint64_t requests = 0;            ///< answered, whatever the status
-  std::uint64_t requests_refused = 0;    ///< answered here with an error, before any route
-  std::uint64_t requests_overloaded = 0; ///< of those: over `http_inflight_bytes`
-  std::uint64_t answers_refused = 0;     ///< answered 429 instead, over `http_inflight_bytes`
-  std::uint64_t timeouts = 0;            ///< requests that did not arrive in time
-  std::uint64_t streams = 0;             ///< responses that were streamed
-  std::uint64_t websockets = 0;          ///< connections that were upgraded
-  std::uint64_t streams_refused = 0;     ///< over `http_streams`
-  std::uint64_t streams_overflowed = 0;  ///< ended, for too much was unsent
-  std::uint64_t streams_stalled = 0;     ///< ended, for the client took nothing in time
+  std::uint64_t connections = 0;               ///< accepted
+  std::uint64_t connections_refused = 0;       ///< over `http_connections`
+  std::uint64_t requests = 0;                  ///< answered, whatever the status
+  std::uint64_t requests_refused = 0;          ///< answered here with an error, before any route
+  std::uint64_t requests_overloaded = 0;       ///< of those: over `http_inflight_bytes`
+  std::uint64_t requests_inflated_too_far = 0; ///< of those: over `http_inflated_bytes`
+  std::uint64_t answers_refused = 0;           ///< answered 429 instead, over `http_inflight_bytes`
+  std::uint64_t timeouts = 0;                  ///< requests that did not arrive in time
+  std::uint64_t streams = 0;                   ///< responses that were streamed
+  std::uint64_t websockets = 0;                ///< connections that were upgraded
+  std::uint64_t streams_refused = 0;           ///< over `http_streams`
+  std::uint64_t streams_overflowed = 0;        ///< ended, for too much was unsent
+  std::uint64_t streams_stalled = 0;           ///< ended, for the client took nothing in time
 };
 
 /// What all connections of one server share. Used on the io thread only.

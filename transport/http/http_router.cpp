@@ -239,8 +239,9 @@ std::optional<http_response> http_router::refuse_body(const http_request_view& h
                                "(with curl: -H 'Content-Type: application/json').");
   const auto coding = parse_content_coding(trimmed(head.content_encoding));
   if (!coding)
-    return http_error(415, "The content encoding " + shown(head.content_encoding) +
-                               " is not taken; send identity, gzip or deflate.");
+    return http_error(
+        415, "The content encoding " + shown(head.content_encoding) +
+                 " is not taken; send identity, gzip, deflate, br or zstd, one at a time.");
   plan.coding = *coding;
   return std::nullopt;
 }

@@ -2,9 +2,9 @@
 
 #include "config/limits.hpp"
 #include "transport/http/bearer_gate.hpp"
-#include "transport/http/gzip_body.hpp"
 #include "transport/http/http_rights.hpp"
 #include "transport/http/http_stream.hpp"
+#include "transport/http/inflated_body.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -273,6 +273,8 @@ TEST_CASE("content codings are undone within the cap") {
   engine.limit.http.inflated_bytes = 1;
   CHECK(engine.send(head, gzip).status == 413);
   head.content_encoding = "br";
+  CHECK(engine.send(head, gzip).status == 400);
+  head.content_encoding = "compress";
   CHECK(engine.send(head, gzip).status == 415);
   CHECK(engine.ingested.size() == 1);
 }

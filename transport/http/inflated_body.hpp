@@ -12,14 +12,16 @@
 namespace gasoline {
 
 /// How a request body is compressed.
-enum class content_coding : std::uint8_t { identity, gzip, deflate };
+enum class content_coding : std::uint8_t { identity, gzip, deflate, brotli, zstd };
 
 template <>
 struct enum_table<content_coding> {
-  static constexpr std::array<std::pair<content_coding, std::string_view>, 4> rows{{
+  static constexpr std::array<std::pair<content_coding, std::string_view>, 6> rows{{
       {content_coding::identity, "identity"},
       {content_coding::gzip, "gzip"},
       {content_coding::deflate, "deflate"},
+      {content_coding::brotli, "br"},
+      {content_coding::zstd, "zstd"},
       {content_coding::gzip, "x-gzip"},
   }};
 };
@@ -36,9 +38,9 @@ struct inflated_body {
   std::string bytes; ///< complete when `done`, else empty
 };
 
-/// Inflates a whole body: gzip (with any number of members) or deflate in the zlib format. Stops as
-/// soon as more than `cap` bytes come out, so that a bomb costs at most that much memory. Identity
-/// is copied.
+/// Inflates a whole body: gzip (any number of members), deflate (in the zlib format), br, or zstd
+/// (any number of frames). Stops as soon as more than `cap` bytes come out, so that a bomb costs at
+/// most that much memory and, for br and zstd, a window of 16 MB. Identity is copied.
 inflated_body inflate_body(content_coding coding, std::string_view bytes, std::uint64_t cap);
 
 } // namespace gasoline

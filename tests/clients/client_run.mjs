@@ -122,7 +122,7 @@ export class client_run {
     }
   }
 
-  async #port() {
+  async port() {
     const file = path.join(this.state, "port");
     for (let n = 0; n < 1000; n += 1) {
       const port = existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : 0;
@@ -134,7 +134,7 @@ export class client_run {
 
   // The page of the project throws.
   async fault(mark) {
-    const response = await fetch(`http://127.0.0.1:${await this.#port()}/logs`, {
+    const response = await fetch(`http://127.0.0.1:${await this.port()}/logs`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({
@@ -203,7 +203,7 @@ const sightings = (request, mark) => {
   return out;
 };
 
-const field_of = ({ protocol, body }, at) => {
+export const field_of = ({ protocol, body }, at) => {
   const below = (...keys) => keys.reduce((value, key) => value?.[key], body);
   if (at[0] === "tools") return "tools";
   if (protocol === "anthropic") {

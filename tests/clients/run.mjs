@@ -7,8 +7,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 import { agents } from "./agents.mjs";
-import { client_run } from "./client_run.mjs";
-import { sleep } from "./scripted_model.mjs";
+import { client_run, field_of } from "./client_run.mjs";
+import { offer_of, shown_of } from "./offer.mjs";
+import { sleep, toolsOf } from "./scripted_model.mjs";
 
 const cache =
   process.env.GASOLINE_CLIENTS ??
@@ -87,13 +88,19 @@ const by_hook = async (agent, installed) => {
   }
 };
 
-// The block on the result of `observe`, where nothing came between.
+// The block on the result of `observe`, where nothing came between; and what the model is shown of that
+// tool: the sentence that says when to call it stands in what it reads before it calls anything.
 const by_block = async (agent, installed) => {
   const run = new client_run(agent, installed);
   const mark = new_mark();
+  let offer;
   try {
     await run.go([
-      { text: "Working.", shell: "echo hello" },
+      {
+        text: "Working.",
+        shell: "echo hello",
+        before: async () => (offer = await offer_of(await run.port())),
+      },
       { tool: "observe", args: { what: "actions" }, before: () => run.fault(mark) },
       { shell: "echo more" },
       { text: "All done." },
@@ -101,7 +108,10 @@ const by_block = async (agent, installed) => {
     assert.equal(run.code, 0, run.stderr.slice(-600));
     const told = check_once(run, mark);
     assert.equal(told.field, "tool result");
-    return told;
+    const shown = shown_of(offer, run.model.requests, toolsOf, field_of);
+    const rule = offer.description.slice(0, offer.description.indexOf(".") + 1);
+    assert.ok(shown.first?.bytes >= Buffer.byteLength(rule), "the model is not told when to call it");
+    return { ...told, shown };
   } finally {
     run.clean();
   }
@@ -128,11 +138,28 @@ const long_conversation = async (agent, installed) => {
   }
 };
 
+const part = (shown, of) =>
+  shown ? `${shown.bytes === of ? of : `${shown.bytes} of ${of}`}, ${shown.field}` : "none";
+
+// A row of the second table: description, schema and limits, instructions.
+const offer_row = ({ first, later, instructions, schema, of }) => {
+  const whole = later.bytes > first.bytes ? `; after a search ${part(later, of.description)}` : "";
+  const limits = schema && `${schema.limits} of ${of.limits}`;
+  const listed = schema ? `${schema.bytes} (of ${of.schema})` : "after the search";
+  return [
+    part(first, of.description) + whole,
+    listed,
+    limits ?? `${of.limits} of ${of.limits}`,
+    part(instructions, of.instructions),
+  ];
+};
+
 const price = ({ bytes, field }) => `${bytes} (${Math.ceil(bytes / 4)}) ${field}`;
 
 const args = process.argv.slice(2);
 const names = args.filter((word) => !word.startsWith("--"));
 const chosen = names.length === 0 ? agents : agents.filter(({ name }) => names.includes(name));
+const offers = [];
 let failed = 0;
 console.log("| agent | by a hook: bytes (tokens), where | by the block on `observe` |");
 console.log("|---|---|---|");
@@ -143,6 +170,7 @@ for (const agent of chosen) {
     const hook = await by_hook(agent, installed);
     const block = await by_block(agent, installed);
     console.log(`| ${agent.title} ${agent.version} | ${price(hook)} | ${price(block)} |`);
+    offers.push([`${agent.title} ${agent.version}`, ...offer_row(block.shown)]);
     if (args.includes("--long"))
       console.log(`${agent.title}: ${await long_conversation(agent, installed)} bytes an alert`);
   } catch (problem) {
@@ -153,5 +181,10 @@ for (const agent of chosen) {
     if (process.env.GASOLINE_KEEP_RUNS) console.error(problem.stack);
   }
   await sleep(100);
+}
+if (offers.length > 0) {
+  console.log("\n| agent | description of `observe`: bytes, where | schema: bytes | limits | instructions |");
+  console.log("|---|---|---|---|---|");
+  for (const row of offers) console.log(`| ${row.join(" | ")} |`);
 }
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,12 +1,13 @@
 #include "tools/engine/access_token.hpp"
 
 #include "messages/base/private_file.hpp"
+#include "messages/base/random_bytes.hpp"
 
 #include <fcntl.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <system_error>
 
@@ -46,7 +47,7 @@ std::string_view trimmed(std::string_view text) {
 
 result_or<std::string> make_token(const std::filesystem::path& file) {
   std::array<unsigned char, token_bytes> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+  if (!fill_random(std::as_writable_bytes(std::span{bytes})))
     return refuse(file, "cannot be made: the system has no random bytes.");
   auto token = url_safe(bytes);
   if (const auto problem = replace_file(file, token + '\n'))

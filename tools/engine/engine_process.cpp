@@ -193,8 +193,7 @@ int run_actors(const settings& config, engine_run& run) {
   auto options = options_of(system, config, run.mode, token.value_or(""));
   options.http = system.spawn(http_health, http);
   const auto http_handle = options.http;
-  // The rules compile at their first use; a client's handshake need not wait for it.
-  std::thread warm_up{[redaction = options.redaction] { redaction->text("warm"); }};
+  const auto redaction = options.redaction;
   const auto recorder_handle = options.recorder;
   const auto sessions = run.lock ? spawn_sessions(loop.io(), system, config, options.redaction,
                                                   options.offers, options.clock)
@@ -230,6 +229,9 @@ int run_actors(const settings& config, engine_run& run) {
       spdlog::warn("{}", problem->message);
   const auto port = listen(loop, front, run, token, config);
   announce(port, config, run, target);
+  // The rules compile at their first use, which no caller should wait for. Not earlier: two threads
+  // that allocate at once wait for each other, and the first answer waits with them.
+  std::thread warm_up{[redaction] { redaction->text("warm"); }};
   const bool useless = !port && run.mode == engine_mode::serve;
   if (useless)
     caf::anon_send_exit(target, caf::exit_reason::user_shutdown);

@@ -14,15 +14,16 @@
 #include "actors/mcp/offers/mcp_registry.hpp"
 #include "config/trusted_file.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/random_bytes.hpp"
 
 #include <fcntl.h>
-#include <openssl/rand.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -286,7 +287,7 @@ provider_actor start_provider(const service_parts& parts, std::string_view provi
 
 std::uint64_t random_bits() {
   std::uint64_t bits = 0;
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(&bits), sizeof bits) != 1)
+  if (!fill_random(std::as_writable_bytes(std::span{&bits, 1})))
     throw std::runtime_error("the system gives no random bytes");
   return bits;
 }

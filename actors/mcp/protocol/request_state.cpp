@@ -1,12 +1,14 @@
 #include "actors/mcp/protocol/request_state.hpp"
 
+#include "messages/base/random_bytes.hpp"
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/rand.h>
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 namespace gasoline {
@@ -61,7 +63,7 @@ user_error refused() {
 } // namespace
 
 request_state_seal::request_state_seal() {
-  if (RAND_bytes(key_.data(), static_cast<int>(key_.size())) != 1)
+  if (!fill_random(std::as_writable_bytes(std::span{key_})))
     throw std::runtime_error{"the system has no random bytes"};
 }
 

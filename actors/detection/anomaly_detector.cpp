@@ -149,7 +149,8 @@ bool judge(anomaly_detector_state& state, const event& e, alert& a, mono_time no
 bool judge_build(anomaly_detector_state& state, const event& e, alert& a, mono_time now) {
   const auto file = build_file(e);
   const auto name = part_of(file, file.view().substr(file.view().rfind('/') + 1));
-  switch (state.builds.failed(a.dedup_key, name, origin_of_page(e), now)) {
+  const bool marked = e.build == build_state::failed;
+  switch (state.builds.failed({a.dedup_key, name, origin_of_page(e), marked}, now)) {
   case build_watch::news::broken:
     return true;
   case build_watch::news::still_broken:

@@ -2,26 +2,31 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace gasoline {
 using std::chrono::milliseconds;
 
-build_watch::news build_watch::failed(const redacted_text& key, const redacted_text& file,
-                                      const redacted_text& origin, mono_time now) {
-  // Tools print an old error once more while they update.
-  const bool reprinted = std::any_of(builds_.begin(), builds_.end(), [&](const build& b) {
-    return !b.broken && b.origin == origin && now - b.at <= milliseconds{limit_.build_reprint_ms} &&
-           (b.key == key || (!file.empty() && b.file == file));
+// Tools print an old error once more while they update.
+bool build_watch::is_reprint(const build_failure& failure, mono_time now) const {
+  const bool by_file = !failure.marked && !failure.file.empty();
+  return std::any_of(builds_.begin(), builds_.end(), [&](const build& b) {
+    return !b.broken && b.last.origin == failure.origin &&
+           now - b.at <= milliseconds{limit_.build_reprint_ms} &&
+           (b.last.key == failure.key || (by_file && b.last.file == failure.file));
   });
-  if (reprinted)
+}
+
+build_watch::news build_watch::failed(build_failure failure, mono_time now) {
+  if (is_reprint(failure, now))
     return news::stale;
   const auto known = std::find_if(builds_.begin(), builds_.end(), [&](const build& b) {
-    return b.key == key && b.origin == origin;
+    return b.last.key == failure.key && b.last.origin == failure.origin;
   });
   if (known == builds_.end()) {
     if (builds_.size() >= limit_.build_entries)
       builds_.pop_front();
-    builds_.push_back({key, file, origin, now, true});
+    builds_.push_back({std::move(failure), now, true});
     return news::broken;
   }
   const auto apart = now - known->at;
@@ -35,9 +40,9 @@ build_watch::news build_watch::failed(const redacted_text& key, const redacted_t
 std::vector<redacted_text> build_watch::passed(const redacted_text& origin, mono_time now) {
   std::vector<redacted_text> out;
   for (auto& b : builds_) {
-    if (!b.broken || b.origin != origin)
+    if (!b.broken || b.last.origin != origin)
       continue;
-    out.push_back(b.key);
+    out.push_back(b.last.key);
     b.broken = false;
     b.at = now;
   }

@@ -9,6 +9,16 @@
 
 namespace gasoline {
 
+/// A build that failed, as one sender tells it.
+struct build_failure {
+  redacted_text key;    ///< of its alert
+  redacted_text file;   ///< its name; may be empty
+  redacted_text origin; ///< of the page; empty: the tool itself tells
+  /// The sender marked the entry as a failed build. Otherwise its text says so, and the text of one
+  /// failure differs from print to print.
+  bool marked = false;
+};
+
 /// Which builds of development servers are broken. A failure that is printed again while it lasts,
 /// or just after it was repaired, is no news. Keeps the last `build_entries`.
 class build_watch {
@@ -17,21 +27,19 @@ class build_watch {
 
   explicit build_watch(const limits::detection_limits& limit = {}) : limit_(limit) {}
 
-  /// A build failed: `key` of its alert, the name of the file (may be empty), the page's origin.
-  news failed(const redacted_text& key, const redacted_text& file, const redacted_text& origin,
-              mono_time now);
+  news failed(build_failure failure, mono_time now);
 
   /// The builds of that origin pass again; answers the keys of what was broken.
   std::vector<redacted_text> passed(const redacted_text& origin, mono_time now);
 
  private:
   struct build {
-    redacted_text key;
-    redacted_text file;
-    redacted_text origin;
+    build_failure last;
     mono_time at{};
     bool broken = true;
   };
+
+  bool is_reprint(const build_failure& failure, mono_time now) const;
 
   limits::detection_limits limit_;
   std::deque<build> builds_; ///< oldest first

@@ -181,12 +181,12 @@ struct basic_event {
   entry_type type = entry_type::console;
   noise_mark noise = noise_mark::none;   ///< set by the noise filter
   build_state build = build_state::none; ///< logs only
-  bool echo = false;          ///< the sender says that an earlier entry told the same; logs only
-  bool at_given = false;      ///< `at` came with the event, else it is the receipt time
-  std::int32_t status = -1;   ///< HTTP status or WebSocket close code; 0: request failed
-  std::uint32_t count = 1;    ///< occurrences that the sender summed up in this entry
-  std::uint64_t sequence = 0; ///< set by the noise filter: rising over all kinds
-  double duration_ms = -1;    ///< negative: unknown
+  bool echo = false;                     ///< the sender says that an earlier entry told the same
+  bool at_given = false;                 ///< `at` came with the event, else it is the receipt time
+  std::int32_t status = -1;              ///< HTTP status or WebSocket close code; 0: request failed
+  std::uint32_t count = 1;               ///< occurrences that the sender summed up in this entry
+  std::uint64_t sequence = 0;            ///< set by the noise filter: rising over all kinds
+  double duration_ms = -1;               ///< negative: unknown
   wall_time at{};
   Text name;    ///< what happened, per kind: WebSocket event, action type, request method
   Text message; ///< the human-readable text: log message, WebSocket data, selector

@@ -9,6 +9,7 @@
 #include "messages/mcp/agent_place.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 // Verbs of the messages about who has been shown what; at most ten characters.
@@ -51,6 +52,8 @@ using alert_ledger_actor = alert_buffer_actor::extend<
     caf::reacts_to<join_atom, client_id, agent_place, caf::actor>,
     // What the client asks next is of the agent's conversation with that id.
     caf::reacts_to<join_atom, client_id, std::string>,
+    // The client says that it works in these directories, and no longer in those it named before.
+    caf::reacts_to<scope_atom, client_id, std::vector<std::string>>,
     // Changes or shows what the client's project calls its own.
     caf::replies_to<scope_atom, client_id, scope_change>::with<command_answer>,
     // Which of these are of other projects than the client's.

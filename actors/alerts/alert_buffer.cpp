@@ -2,6 +2,7 @@
 
 #include "actors/alerts/alert_synthesis.hpp"
 #include "actors/alerts/hook_text.hpp"
+#include "actors/alerts/scope_report.hpp"
 #include "actors/base/exception_guard.hpp"
 #include "messages/alerts/alert_json.hpp"
 
@@ -30,7 +31,7 @@ reader_id reader_of(buffer_pointer self, client_id client) {
 /// What the client is told of.
 alert_scopes::view scope_of(buffer_pointer self, client_id client) {
   auto& state = self->state;
-  return state.scopes.of(state.readers.directory_of(client), self->clock().now());
+  return state.scopes.of(state.readers.directories_of(client), self->clock().now());
 }
 
 /// The kept alerts of the reader's project that no way has shown.
@@ -204,7 +205,8 @@ hook_answer answer_hook(buffer_pointer self, const hook_question& question) {
     state.ledger.forget_shown(reader);
   if (question.only_listens)
     return {};
-  const auto scope = state.scopes.of(question.place.directory, self->clock().now());
+  const auto scope = state.scopes.of(state.readers.directories_of(reader, question.place.directory),
+                                     self->clock().now());
   auto out = hook_text(unseen(state, reader, scope, question.errors_only), state.limit);
   out.reader = reader;
   if (const auto others = out.text.empty() ? 0 : new_elsewhere(state, reader, scope); others > 0)
@@ -222,7 +224,9 @@ void take_back(alert_buffer_state& state, reader_id reader, const id_list& ids) 
 // Reports
 
 reader_report report_of(alert_buffer_state& state, reader_directory::entry who, mono_time now) {
-  const auto scope = state.scopes.of(who.directory, now);
+  auto directories = std::move(who.roots);
+  directories.insert(directories.begin(), who.directory);
+  const auto scope = state.scopes.of(directories, now);
   reader_report out;
   out.reader = who.reader;
   out.agent = std::move(who.agent);
@@ -236,7 +240,9 @@ reader_report report_of(alert_buffer_state& state, reader_directory::entry who, 
   out.shown = state.ledger.shown(who.reader);
   out.pending = unread(state, who.reader, scope).size();
   out.elsewhere = elsewhere(state, scope);
-  out.scope_problem = scope.mine().problem;
+  for (const auto& one : scope.mine())
+    if (out.scope_problem.empty())
+      out.scope_problem = one.problem;
   return out;
 }
 
@@ -279,15 +285,17 @@ health_part health_of(buffer_pointer self) {
 constexpr std::size_t most_held = 1'000;
 constexpr std::chrono::milliseconds locating_patience{300};
 
-/// Tells the clients whose project it concerns; of clients in one directory it is found out once.
+/// Tells the clients whose project it concerns; of clients in the same directories it is found out
+/// once.
 void tell_listeners(buffer_pointer self, const alert_ptr& a, const merged_alert& subject) {
   auto& state = self->state;
-  std::map<std::string, bool> told;
+  std::map<std::vector<std::string>, bool> told;
   for (const auto& [client, listener] : state.listeners) {
-    const auto directory = state.readers.directory_of(client);
-    auto row = told.find(directory);
+    const auto directories = state.readers.directories_of(client);
+    auto row = told.find(directories);
     if (row == told.end())
-      row = told.emplace(directory, state.scopes.of(directory, self->clock().now()).covers(subject))
+      row = told.emplace(directories,
+                         state.scopes.of(directories, self->clock().now()).covers(subject))
                 .first;
     if (row->second)
       caf::anon_send(listener, alert_atom_v, a);
@@ -359,27 +367,22 @@ void take_in(buffer_pointer self, const alert_ptr& a, const ticket_ptr& ticket) 
 
 command_answer change_scope(buffer_pointer self, client_id client, const scope_change& change) {
   auto& state = self->state;
-  const auto now = self->clock().now();
-  const auto root = state.scopes.of(state.readers.directory_of(client), now).mine().root;
-  if (root.empty())
+  const auto before = scope_of(self, client);
+  if (before.mine().empty())
     return {"It is not known in which directory this client works, so it is told of every "
             "project. Start it with `gasoline mcp` in the project's directory.",
             true};
-  if (!change.only_shows())
-    if (const auto problem = state.scopes.files().change(root, change))
+  if (!change.only_shows()) {
+    if (!state.readers.has_process(client))
+      return {
+          "That a client over HTTP says where it works is not enough to write a file there. Run "
+          "`gasoline setup project` in the project's directory.",
+          true};
+    if (const auto problem = state.scopes.files().change(before.mine().front().root, change))
       return {problem->message, true};
-  const auto scope = state.scopes.of(state.readers.directory_of(client), now);
-  json out{{"project", root}, {"learned", !scope.mine().lists}};
-  if (const auto& lists = scope.mine().lists)
-    out.update({{"origins", lists->origins}, {"services", lists->services}, {"ci", lists->ci}});
-  if (!scope.mine().problem.empty())
-    out["problem"] = scope.mine().problem;
-  if (!scope.mine().branch.empty())
-    out["branch"] = scope.mine().branch;
-  if (!scope.mine().remotes.empty())
-    out["repositories"] = scope.mine().remotes;
-  out["alerts_of_other_projects"] = elsewhere(state, scope);
-  return {out.dump(-1, ' ', false, json::error_handler_t::replace), false};
+  }
+  const auto scope = scope_of(self, client);
+  return {scope_report(scope.mine(), elsewhere(state, scope)), false};
 }
 
 /// Which of these are of other projects, by what is known of their programs.
@@ -444,6 +447,11 @@ alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self, limi
       [self](join_atom, client_id client, const std::string& conversation) {
         join_histories(self->state,
                        self->state.readers.client_spoke(client, conversation, self->clock().now()));
+      },
+      [self](scope_atom, client_id client, const std::vector<std::string>& directories) {
+        for (const auto& directory : directories)
+          self->state.scopes.know(directory);
+        self->state.readers.client_works_in(client, directories);
       },
       [self](scope_atom, client_id client, const scope_change& change) {
         return change_scope(self, client, change);

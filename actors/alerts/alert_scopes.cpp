@@ -38,6 +38,11 @@ std::optional<program_key> program_of(const alert& a) {
   return program_at(a.page.empty() ? a.url.view() : a.page.view());
 }
 
+bool has_root(const std::vector<project>& projects, const std::string& root) {
+  return std::any_of(projects.begin(), projects.end(),
+                     [&](const project& one) { return one.root == root; });
+}
+
 } // namespace
 
 void alert_scopes::know(const std::string& directory) {
@@ -49,6 +54,11 @@ void alert_scopes::know(const std::string& directory) {
     directories_.erase(directories_.begin());
 }
 
+bool alert_scopes::view::covers(const provenance& p) const {
+  return all_ || std::any_of(mine_.begin(), mine_.end(),
+                             [&](const project& one) { return concerns(p, one, known_); });
+}
+
 bool alert_scopes::view::covers(const merged_alert& m) const {
   if (all_)
     return true;
@@ -56,19 +66,24 @@ bool alert_scopes::view::covers(const merged_alert& m) const {
   return covers(provenance_of(*m.shown, found == from_->located_.end() ? "" : found->second));
 }
 
-alert_scopes::view alert_scopes::of(const std::string& directory, mono_time now) {
+alert_scopes::view alert_scopes::of(const std::vector<std::string>& directories, mono_time now) {
   view out;
   out.from_ = this;
-  if (directory.empty() || directory.front() != '/')
+  const auto add_new = [](std::vector<project>& to, const project& one) {
+    if (!has_root(to, one.root))
+      to.push_back(one);
+  };
+  for (const auto& directory : directories)
+    if (!directory.empty() && directory.front() == '/')
+      add_new(out.mine_, files_.of(directory, now));
+  if (out.mine_.empty())
     return out;
-  out.mine_ = files_.of(directory, now);
-  for (const auto& other : directories_) {
-    const auto& one = files_.of(other, now);
-    const auto is_same = [&](const project& p) { return p.root == one.root; };
-    if (one.root != out.mine_.root && std::none_of(out.known_.begin(), out.known_.end(), is_same))
-      out.known_.push_back(one);
-  }
-  out.all_ = out.known_.empty() && !out.mine_.lists;
+  for (const auto& other : directories_)
+    if (const auto& one = files_.of(other, now); !has_root(out.mine_, one.root))
+      add_new(out.known_, one);
+  const bool has_lists = std::any_of(out.mine_.begin(), out.mine_.end(),
+                                     [](const project& one) { return one.lists.has_value(); });
+  out.all_ = out.known_.empty() && !has_lists;
   return out;
 }
 

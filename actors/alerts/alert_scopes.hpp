@@ -36,23 +36,23 @@ class alert_scopes {
   /// What one reader is told of; a snapshot.
   class view {
    public:
-    bool covers(const provenance& p) const { return all_ || concerns(p, mine_, known_); }
+    bool covers(const provenance& p) const;
     bool covers(const merged_alert& m) const;
     bool covers_all() const { return all_; }
-    /// The reader's project; its root is empty when nothing is known of it.
-    const project& mine() const { return mine_; }
+    /// The reader's projects, the main one first; none: nothing is known of it.
+    const std::vector<project>& mine() const { return mine_; }
 
    private:
     friend class alert_scopes;
     const alert_scopes* from_ = nullptr;
-    project mine_;
+    std::vector<project> mine_;
     std::vector<project> known_;
     bool all_ = true; ///< there is nothing to tell apart
   };
 
-  /// For a reader in that directory; an empty one: it is told of everything. Valid until the next
-  /// call that changes anything.
-  view of(const std::string& directory, mono_time now);
+  /// For a reader in those directories; none: it is told of everything. Valid until the next call
+  /// that changes anything.
+  view of(const std::vector<std::string>& directories, mono_time now);
 
   /// The program whose directory has to be found before it is known whom the alert concerns;
   /// nothing: there is none, or it is known.

@@ -126,6 +126,7 @@ void reader_directory::client_came(client_id client, agent_place place, mono_tim
   }
   if (row.reader != 0)
     readers_[row.reader] = now;
+  row.started_in = place.directory;
   row.place = std::move(place);
   clients_[client] = std::move(row);
 }
@@ -239,21 +240,53 @@ reader_directory::heard reader_directory::join(client_row& client, const convers
   return {0, same};
 }
 
-std::string reader_directory::directory_of(client_id client) const {
+void reader_directory::client_works_in(client_id client, std::vector<std::string> roots) {
+  const auto found = clients_.find(client);
+  if (found == clients_.end())
+    return;
+  auto& row = found->second;
+  // An editor starts its programs wherever it likes; below a root the process says more.
+  const bool is_at_home = roots.empty() || std::any_of(roots.begin(), roots.end(), [&](auto& root) {
+                            return row.started_in == root || is_below(row.started_in, root);
+                          });
+  row.place.directory = is_at_home ? row.started_in : roots.front();
+  row.roots = std::move(roots);
+}
+
+bool reader_directory::has_process(client_id client) const {
+  const auto found = clients_.find(client);
+  return found != clients_.end() && !found->second.place.processes.empty();
+}
+
+std::vector<std::string> reader_directory::directories_of(client_id client) const {
   const auto found = clients_.find(client);
   if (found == clients_.end())
     return {};
   const auto& row = found->second;
+  auto out = row.roots;
   const auto conversation = row.belongs ? conversations_.find(*row.belongs) : conversations_.end();
   if (conversation != conversations_.end() && !conversation->second.place.directory.empty())
-    return conversation->second.place.directory;
-  return row.place.directory;
+    out.insert(out.begin(), conversation->second.place.directory);
+  else if (!row.place.directory.empty())
+    out.insert(out.begin(), row.place.directory);
+  return out;
+}
+
+std::vector<std::string> reader_directory::directories_of(reader_id reader,
+                                                          const std::string& directory) const {
+  std::vector<std::string> out;
+  if (!directory.empty())
+    out.push_back(directory);
+  for (const auto& [id, row] : clients_)
+    if (row.connected && row.reader == reader)
+      out.insert(out.end(), row.roots.begin(), row.roots.end());
+  return out;
 }
 
 std::vector<reader_directory::entry> reader_directory::entries() const {
   std::map<reader_id, entry> rows;
   for (const auto& [key, c] : conversations_)
-    rows[c.reader] = {c.reader, key.first, key.second, {}, c.place.directory, c.heard};
+    rows[c.reader] = {c.reader, key.first, key.second, {}, c.place.directory, {}, c.heard};
   for (const auto& [id, c] : clients_) {
     if (c.reader == 0)
       continue;
@@ -261,8 +294,10 @@ std::vector<reader_directory::entry> reader_directory::entries() const {
     row.reader = c.reader;
     if (row.directory.empty())
       row.directory = c.place.directory;
-    if (c.connected)
-      row.clients.push_back(id);
+    if (!c.connected)
+      continue;
+    row.clients.push_back(id);
+    row.roots.insert(row.roots.end(), c.roots.begin(), c.roots.end());
   }
   std::vector<entry> out;
   out.reserve(rows.size());

@@ -40,8 +40,18 @@ class reader_directory {
   /// The reader that this client is.
   reader_id reader_of(client_id client, mono_time now);
 
-  /// Where the client works, as its conversation says or else its process; empty: not known.
-  std::string directory_of(client_id client) const;
+  /// The client names the directories that it works in, instead of those it named before.
+  void client_works_in(client_id client, std::vector<std::string> roots);
+
+  /// Where the client works, the one that says most first: as its conversation says or else its
+  /// process, then what it names itself. Empty: not known.
+  std::vector<std::string> directories_of(client_id client) const;
+
+  /// The same for a hook that asks from `directory`.
+  std::vector<std::string> directories_of(reader_id reader, const std::string& directory) const;
+
+  /// Whether the client was started by an agent of this machine, which is known.
+  bool has_process(client_id client) const;
 
   /// The reader whose hook asks, and the one that turned out to be the same, if any: its history
   /// has to be joined to that of `reader`.
@@ -62,6 +72,7 @@ class reader_directory {
     std::string conversation;
     std::vector<client_id> clients; ///< connected
     std::string directory;
+    std::vector<std::string> roots; ///< further directories, as its clients name them
     std::optional<mono_time> last_hook;
   };
   std::vector<entry> entries() const;
@@ -76,6 +87,8 @@ class reader_directory {
 
   struct client_row {
     agent_place place;
+    std::string started_in;                  ///< the directory of its process
+    std::vector<std::string> roots;          ///< the directories that it names
     reader_id reader = 0;                    ///< 0: it has read nothing yet
     std::optional<conversation_key> belongs; ///< joined to it
     std::string said;                        ///< the conversation that it named; may be empty

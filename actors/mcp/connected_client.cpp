@@ -128,6 +128,9 @@ class client_life {
   }
 
   void handle_notification(const rpc_call& call, exchange_id exchange) {
+    if (call.method == "notifications/initialized" ||
+        call.method == "notifications/roots/list_changed")
+      parts_.roots.look();
     if (call.method != "notifications/cancelled" || !call.params.is_object())
       return;
     if (const auto id = call.params.find("requestId"); id != call.params.end())

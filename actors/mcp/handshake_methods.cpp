@@ -22,6 +22,7 @@ void begin_anew(client_parts& client, const open_request_ptr& handshake) {
                               {rpc_code::invalid_request,
                                "The client has begun anew with initialize; call again.", nullptr});
   client.agreement.begin_anew();
+  client.roots.begin_anew();
   client.push.begin_anew();
   if (client.origin.channel)
     client.push.turn_on();

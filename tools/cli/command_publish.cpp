@@ -1,9 +1,9 @@
 #include "tools/cli/command_publish.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/percent_encoding.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "tools/terminal/engine_call.hpp"
-#include "transport/http/url_encoding.hpp"
 
 #include <nlohmann/json.hpp>
 

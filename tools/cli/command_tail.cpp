@@ -1,12 +1,12 @@
 #include "tools/cli/command_tail.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/percent_encoding.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/base/sse_parser.hpp"
 #include "messages/streams/named_stream.hpp"
 #include "tools/terminal/engine_call.hpp"
 #include "tools/terminal/json_members.hpp"
-#include "transport/http/url_encoding.hpp"
 
 #include <nlohmann/json.hpp>
 

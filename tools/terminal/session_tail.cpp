@@ -1,6 +1,7 @@
 #include "tools/terminal/session_tail.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/percent_encoding.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "tools/terminal/engine_call.hpp"
 #include "tools/terminal/json_members.hpp"
@@ -8,7 +9,6 @@
 #include "tools/terminal/session_feed.hpp"
 #include "tools/terminal/session_follower.hpp"
 #include "tools/terminal/session_view.hpp"
-#include "transport/http/url_encoding.hpp"
 
 #include <nlohmann/json.hpp>
 #include <sys/ioctl.h>

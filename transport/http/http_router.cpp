@@ -2,10 +2,10 @@
 
 #include "messages/base/hex_digit.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/percent_encoding.hpp"
 #include "transport/http/header_text.hpp"
 #include "transport/http/http_origin.hpp"
 #include "transport/http/route_pattern.hpp"
-#include "transport/http/url_encoding.hpp"
 
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/status.hpp>

@@ -2,6 +2,7 @@
 
 #include "messages/base/json_repair.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/percent_encoding.hpp"
 #include "messages/base/spawned_alone.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/url_encoding.hpp"

@@ -1,6 +1,7 @@
 #include "actors/mcp/client/client_parts.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace gasoline {
 
@@ -16,6 +17,10 @@ client_parts::client_parts(client_actor::pointer owner, client_environment envir
       requests(outbox, std::move(settled)),
       inputs(id, env),
       asks(timers, outbox, env.limit),
+      roots(asks, agreement,
+            [this](const std::vector<std::string>& directories) {
+              caf::anon_send(env.engine.alerts, scope_atom_v, id, directories);
+            }),
       subscriptions(owner, env, timers, outbox, agreement),
       streams(owner, env.limit, timers, outbox, agreement),
       tool_calls(env.limit.client.tool_calls_per_minute),

@@ -4,6 +4,7 @@
 #include "actors/mcp/client/client_agreement.hpp"
 #include "actors/mcp/client/client_environment.hpp"
 #include "actors/mcp/client/client_push.hpp"
+#include "actors/mcp/client/client_roots.hpp"
 #include "actors/mcp/client/client_subscriptions.hpp"
 #include "actors/mcp/client/read_position.hpp"
 #include "actors/mcp/client/request_inputs.hpp"
@@ -42,6 +43,7 @@ struct client_parts {
   request_table requests;
   request_inputs inputs;
   client_asks asks;
+  client_roots roots;
   alert_waits waits;
   client_subscriptions subscriptions;
   stream_delivery streams;

@@ -30,6 +30,9 @@ class client_asks {
   void ask(const open_request_ptr& request, std::string_view method, nlohmann::json params,
            reply_handler then);
 
+  /// The same on behalf of the engine, not of a request: on the client's one connection.
+  void ask_unasked(std::string_view method, reply_handler then);
+
   /// The client has answered; replies to nothing are ignored.
   void take(const rpc_reply& reply);
 
@@ -41,11 +44,13 @@ class client_asks {
 
  private:
   struct waiting_ask {
-    open_request_ptr request; ///< on whose behalf
+    open_request_ptr request; ///< on whose behalf; null: the engine's own
     reply_handler then;
     std::uint64_t timer = 0;
   };
 
+  bool may_ask(const reply_handler& then) const;
+  std::uint64_t wait_for_reply(const open_request_ptr& request, reply_handler then);
   void settle(std::uint64_t id, const nlohmann::json& reply);
   void withdraw(std::uint64_t id, const std::string& reason) const;
 

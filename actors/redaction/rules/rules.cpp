@@ -18,7 +18,7 @@ char lower(char c) {
   return is_upper(c) ? static_cast<char>(c + 32) : c;
 }
 
-std::string percent_decoded(std::string_view text) {
+std::string leniently_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
@@ -168,7 +168,7 @@ key_class classify_key(std::string_view key) {
 }
 
 key_class classify_parameter(std::string_view name) {
-  const auto plain = references_decoded(percent_decoded(percent_decoded(name)));
+  const auto plain = references_decoded(leniently_decoded(leniently_decoded(name)));
   return parameter_names().has(lowered(without_index(plain))) ? key_class::strong
                                                               : classify_key(plain);
 }

@@ -170,3 +170,30 @@ TEST_CASE("what a client was shown before its conversation was known goes with t
   // A client that names its conversations is not taken for another one nearby.
   CHECK(d.hook_asked(asked("c", in_project({editor})), at(4s)).reader != heard.reader);
 }
+
+TEST_CASE("roots of a client are where it works, unless its process lies below one of them") {
+  reader_directory d;
+  d.client_came(1, in_project({claude_process}, "/home"), at(0s));
+  CHECK(d.directories_of(1) == std::vector<std::string>{"/home"});
+  d.client_works_in(1, {"/home/p", "/home/q"});
+  CHECK(d.directories_of(1) == std::vector<std::string>{"/home/p", "/home/p", "/home/q"});
+  d.client_works_in(1, {});
+  CHECK(d.directories_of(1) == std::vector<std::string>{"/home"});
+  d.client_came(2, in_project({other_claude}, "/home/q/src"), at(0s));
+  d.client_works_in(2, {"/home/p", "/home/q"});
+  CHECK(d.directories_of(2).front() == "/home/q/src");
+  d.client_works_in(3, {"/home/p"}); // nobody
+  CHECK(d.directories_of(3).empty());
+}
+
+TEST_CASE("a hook is asked for in its own directory and in the roots of its client") {
+  reader_directory d;
+  d.client_came(1, in_project({claude_process}, "/home"), at(0s));
+  d.client_works_in(1, {"/home/p", "/home/q"});
+  const auto reader =
+      d.hook_asked(asked("a", in_project({claude_process}, "/home/p")), at(1s)).reader;
+  CHECK(reader == d.reader_of(1, at(1s)));
+  CHECK(d.directories_of(reader, "/home/p") ==
+        std::vector<std::string>{"/home/p", "/home/p", "/home/q"});
+  CHECK(d.directories_of(1).front() == "/home/p");
+}

@@ -120,18 +120,18 @@ tool_parameters<observe_call> observe_parameters(observe_call usual, const limit
   out.choice<log_level>("min_level", in_query(&store_query::min_level))
       .shows("enum", level_names());
   out.integer("status_min", in_query(&store_query::status_min), 0, 999)
-      .about("Smallest HTTP status; requests without an answer always match");
+      .about("Smallest HTTP status; unanswered requests always match");
   out.parsed("since", in_query(&store_query::since), parse_since)
-      .about("ISO 8601 time, or an age such as 30s, 5m, 2h");
+      .about("ISO 8601 time, or an age: 30s, 5m, 2h");
   out.parsed("cursor", in_query(&store_query::before_sequence), parse_cursor)
       .about("From the previous answer: older entries");
   out.boolean("include_noise", in_query(&store_query::include_noise));
   out.integer("limit", in_query(&store_query::limit), 1, limit.result.max_items)
-      .shows("minimum", 1)
-      .about("Most items; default " + std::to_string(limit.result.items));
+      .about("Most items, to " + std::to_string(limit.result.max_items) + "; default " +
+             std::to_string(limit.result.items));
   out.integer("max_bytes", in_query(&store_query::max_bytes), 1024, limit.result.max_bytes)
       .shows("minimum", 1024)
-      .about("Size of the answer; default " + std::to_string(limit.result.bytes));
+      .about("Size of the answer, from 1024; default " + std::to_string(limit.result.bytes));
   out.add("since_cursor", {{"type", "string"}}, take_since_cursor)
       .about("e0, then as answered: only what is new, errors first");
   out.add("max_tokens", {{"type", "integer"}},
@@ -139,11 +139,11 @@ tool_parameters<observe_call> observe_parameters(observe_call usual, const limit
             return take_max_tokens(arguments, name, call, limit);
           })
       .shows("minimum", 256)
-      .about("The same in tokens");
+      .about("The same in tokens, from 256");
   auto& wait = out.integer("wait_seconds", &observe_call::wait, 0, limit.client.wait_seconds)
-                   .shows("minimum", 0)
                    .shows("maximum", limit.client.wait_seconds)
-                   .about("alerts, stream: waits up to so long for what is new");
+                   .about("alerts, stream: waits for what is new, at most " +
+                          std::to_string(limit.client.wait_seconds));
   if (!waits)
     wait.check(refuse_wait);
   out.ignored(&observe_call::ignored);

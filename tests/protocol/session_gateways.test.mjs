@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 
 import { start_daemon } from "./support/daemon.mjs";
 import { habits } from "./support/gateway_habits.mjs";
-import { cut_at, each_byte, provider_server, streamed } from "./support/provider_server.mjs";
+import { cut_at, each_byte, provider_server, refused, streamed } from "./support/provider_server.mjs";
 import { assert_rising, create_session, submit } from "./support/session_client.mjs";
 import { follow } from "./support/watching_client.mjs";
 
@@ -48,9 +48,11 @@ const last_answer = streamed([
 ]);
 
 // A turn whose first answer has that habit.
-const turn = async (parts, cut) => {
+const turn = (parts, cut) => turn_of(streamed(parts), cut);
+
+const turn_of = async (bytes, cut) => {
   server.requests = [];
-  server.answer = (request, nth) => (nth === 0 ? { bytes: streamed(parts), cut } : { bytes: last_answer });
+  server.answer = (request, nth) => (nth === 0 ? { bytes, cut } : { bytes: last_answer });
   const id = await create_session(
     port,
     { provider: "openai", model: "fake", tools: ["list_files", "read_file"] },
@@ -99,6 +101,34 @@ for (const habit of habits)
     for (const cut of [undefined, each_byte, cut_at(whole >> 1)])
       check(habit, await turn(habit.events, cut));
   });
+
+// A server that does not stream, though it was asked to.
+test("an answer that comes whole, as JSON, in pieces or not; an error in its place", async () => {
+  const whole = (document) => refused(200, document);
+  const message = (fields, finish_reason) => ({
+    choices: [{ index: 0, message: { role: "assistant", ...fields }, finish_reason }],
+    usage: { prompt_tokens: 9, completion_tokens: 2 },
+  });
+  const look = { id: "a", type: "function", function: { name: "list_files", arguments: '{"path":"a"}' } };
+  for (const cut of [undefined, each_byte]) {
+    const said = await turn_of(whole(message({ content: "Hello there" }, "stop")), cut);
+    check({ text: "Hello there", usage: [9, 2] }, said);
+    const called = await turn_of(
+      whole(message({ content: null, tool_calls: [look] }, "tool_calls")),
+      cut,
+    );
+    check({ tools: [["list_files", { path: "a" }]] }, called);
+    const [failure] = payloads(
+      await turn_of(whole({ error: { message: "No slot.", code: 503 } }), cut),
+      "llm.call_failed",
+    );
+    assert.equal(failure.error_class, "overloaded");
+    assert.match(failure.message, /No slot/);
+    const [other] = payloads(await turn_of(whole({ hello: "world" }), cut), "llm.call_failed");
+    assert.equal(other.error_class, "malformed_stream");
+    assert.match(other.message, /base_url/);
+  }
+});
 
 // The ids of a server that begins anew with each call differ within the turn, and each result goes
 // back under its own.

@@ -48,6 +48,10 @@ bool anthropic_answer::take_word(std::string_view) {
   return false;
 }
 
+bool anthropic_answer::is_answer(const json& document) const {
+  return string_in(document, "type") == "error";
+}
+
 void anthropic_answer::take_end() {
   fail(incomplete_stream());
 }

@@ -23,6 +23,7 @@ class anthropic_answer final : public streamed_answer {
 
   void take_event(const std::string& type, const nlohmann::json& data) override;
   bool take_word(std::string_view data) override;
+  bool is_answer(const nlohmann::json& document) const override;
   void take_end() override;
 
   void begin_answer(const nlohmann::json& data);

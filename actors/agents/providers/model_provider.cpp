@@ -6,6 +6,7 @@
 #include "messages/base/json_text.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace gasoline {
@@ -18,6 +19,9 @@ using model_provider_pointer = model_provider_actor::stateful_pointer<model_prov
 
 /// Of what a server says, this much is shown.
 constexpr std::size_t most_message_bytes = 500;
+
+/// So long a complete answer waits for what a server may send after its last word.
+constexpr std::chrono::milliseconds last_patience{300};
 
 void tell_chunks(model_provider_pointer self, std::vector<provider_chunk> chunks) {
   if (!chunks.empty())
@@ -82,6 +86,21 @@ void take_head(model_provider_pointer self, const fetch_head& head) {
   const auto type = value_of_header(head, "content-type");
   if (head.status == 200 && type.starts_with("text/event-stream"))
     state.stream = state.setup->provider->stream(state.setup->limit);
+  state.is_document = head.status == 200 && type.starts_with("application/json");
+}
+
+/// An answer that came whole, from a server that does not stream; false: it is none.
+bool tell_document(model_provider_pointer self) {
+  auto& state = self->state;
+  if (!state.is_document)
+    return false;
+  auto answer = state.setup->provider->stream(state.setup->limit);
+  auto chunks = answer->take_document(state.body);
+  if (chunks.empty())
+    return false;
+  state.stream = std::move(answer);
+  tell_answer(self, std::move(chunks));
+  return true;
 }
 
 /// What the server said in an answer that is no event stream.
@@ -94,7 +113,7 @@ std::string said_in(const std::string& body, const limits& limit) {
 
 void fail_by_answer(model_provider_pointer self) {
   const auto& state = self->state;
-  const auto said = said_in(state.error_body, state.setup->limit);
+  const auto said = said_in(state.body, state.setup->limit);
   const auto status = std::to_string(state.head.status);
   if (state.head.status < 400) {
     auto failure =
@@ -113,10 +132,16 @@ void fail_by_answer(model_provider_pointer self) {
 
 void take_body(model_provider_pointer self, const std::string& bytes) {
   auto& state = self->state;
-  if (state.stream)
-    return tell_answer(self, state.stream->feed(bytes));
-  const auto room = state.setup->limit.session.call_error_bytes - state.error_body.size();
-  state.error_body += bytes.substr(0, room);
+  if (state.stream) {
+    tell_answer(self, state.stream->feed(bytes));
+    if (state.stream->lingers() && !std::exchange(state.lingers, true))
+      self->delayed_send(self, last_patience, finished_atom_v);
+    return;
+  }
+  const auto& limit = state.setup->limit.session;
+  const auto room =
+      (state.is_document ? limit.message_bytes : limit.call_error_bytes) - state.body.size();
+  state.body += bytes.substr(0, room);
   // A server that never comes to an end is not listened to any longer.
   if (bytes.size() > room)
     fail_by_answer(self);
@@ -125,7 +150,7 @@ void take_body(model_provider_pointer self, const std::string& bytes) {
 void take_end_of_body(model_provider_pointer self) {
   if (self->state.stream)
     tell_answer(self, self->state.stream->end());
-  else
+  else if (!tell_document(self))
     fail_by_answer(self);
 }
 

@@ -30,7 +30,9 @@ struct model_provider_state {
   std::shared_ptr<http_fetch> fetch;
   std::unique_ptr<streamed_answer> stream; ///< null: the answer is no event stream
   fetch_head head;
-  std::string error_body; ///< of an answer that is no event stream, up to a cap
+  std::string body;         ///< of an answer that is no event stream, up to a cap
+  bool is_document = false; ///< the answer comes as JSON
+  bool lingers = false;     ///< complete, it waits for what may come after it
 };
 
 /// One model call over the network: sends the request, turns the answer into chunks, ends.

@@ -4,6 +4,7 @@
 #include "messages/base/json_text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <iterator>
 #include <utility>
@@ -14,16 +15,24 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view last_word = "[DONE]";
+constexpr std::string_view empty_input = "{}";
 
 /// Reasons of theirs by the name they have here.
 constexpr std::pair<std::string_view, std::string_view> openai_stops[] = {
     {"stop", "end_turn"},          {"length", "max_tokens"},       {"tool_calls", "tool_use"},
-    {"function_call", "tool_use"}, {"content_filter", "end_turn"},
+    {"function_call", "tool_use"}, {"content_filter", "end_turn"}, {"max_tokens", "max_tokens"},
 };
 
+bool same_word(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// Gemini's bridges write them in capitals.
 std::string stop_of_finish(std::string_view reason) {
   const auto* row = std::find_if(std::begin(openai_stops), std::end(openai_stops),
-                                 [&](const auto& r) { return r.first == reason; });
+                                 [&](const auto& r) { return same_word(r.first, reason); });
   return std::string{row == std::end(openai_stops) ? "end_turn" : row->second};
 }
 
@@ -73,11 +82,12 @@ std::optional<call_failure> failure_in(const std::string& type, const json& data
   return std::nullopt;
 }
 
-/// Some servers send the input as an object instead of its text.
+/// Some servers send the input as an object instead of its text, and none as the text `null`.
 std::string arguments_of(const json& function) {
   if (const auto it = function.find("arguments"); it != function.end() && it->is_object())
     return dumped(*it);
-  return string_in(function, "arguments");
+  auto out = string_in(function, "arguments");
+  return out == "null" ? std::string{} : out;
 }
 
 /// The function of a call; in the oldest form of the API the call is the function.
@@ -104,16 +114,24 @@ std::string text_in_part(const json& part, const char* key) {
 bool openai_answer::take_word(std::string_view data) {
   if (data != last_word)
     return false;
-  if (begun_)
+  if (!begun_)
+    fail(incomplete_stream());
+  else if (has_usage())
     finish();
   else
-    fail(incomplete_stream());
+    done_ = true; // some servers tell the usage after it
   return true;
+}
+
+bool openai_answer::is_answer(const json& document) const {
+  const auto choices = document.find("choices");
+  return (choices != document.end() && choices->is_array() && !choices->empty()) ||
+         failure_in({}, document).has_value();
 }
 
 void openai_answer::take_end() {
   // Some servers leave the last word out.
-  if (stop_reason_.empty())
+  if (stop_reason_.empty() && !done_)
     fail(incomplete_stream());
   else
     finish();
@@ -124,6 +142,11 @@ void openai_answer::take_event(const std::string& type, const json& data) {
     return fail(std::move(*failure));
   take_usage(object_in(data, "usage"));
   take_usage(object_in(object_in(data, "x_groq"), "usage"));
+  if (done_) {
+    if (has_usage())
+      finish();
+    return;
+  }
   const auto choices = data.find("choices");
   if (choices == data.end() || !choices->is_array())
     return;
@@ -274,9 +297,19 @@ void openai_answer::take_tool_call(const json& call) {
   if (tool.name.empty())
     tool.name = string_in(function, "name");
   const auto input = arguments_of(function);
+  // Bridges from Anthropic's stream begin with the empty object that a block of it begins with.
+  if (tool.held == empty_input && input.starts_with('{')) {
+    tool.held.clear();
+    tool.input = {};
+  }
   tool.input.add(input);
   tool.held += input;
   tell_tool(tool);
+  if (tool.held != empty_input)
+    tell_input(tool);
+}
+
+void openai_answer::tell_input(open_tool& tool) {
   if (!tool.told || tool.held.empty())
     return;
   auto chunk = chunk_of(chunk_kind::tool_use_input, tool.block);
@@ -302,9 +335,10 @@ void openai_answer::take_usage(const json& usage) {
 }
 
 void openai_answer::finish() {
-  for (const auto& tool : tools_) {
+  for (auto& tool : tools_) {
     if (!tool.told)
       return fail(malformed_stream("The provider began a tool call without a name."));
+    tell_input(tool);
     add(chunk_of(chunk_kind::tool_use_end, tool.block));
   }
   auto chunk = chunk_of(chunk_kind::finished, 0);

@@ -16,19 +16,22 @@ class openai_answer final : public streamed_answer {
  public:
   using streamed_answer::streamed_answer;
 
+  bool lingers() const override { return done_ && !ended(); }
+
  private:
   /// A tool call that has begun.
   struct open_tool {
     std::uint64_t block = 0;
     std::string given_id; ///< by the server; empty: none yet
     std::string name;
-    std::string held; ///< input that came before the name
+    std::string held; ///< input that is not told yet
     json_extent input;
     bool told = false;
   };
 
   void take_event(const std::string& type, const nlohmann::json& data) override;
   bool take_word(std::string_view data) override;
+  bool is_answer(const nlohmann::json& document) const override;
   void take_end() override;
 
   void begin_answer();
@@ -40,7 +43,9 @@ class openai_answer final : public streamed_answer {
   open_tool& tool_of(const nlohmann::json& call);
   open_tool* candidate_of(const nlohmann::json& call);
   void tell_tool(open_tool& tool);
+  void tell_input(open_tool& tool);
   void take_usage(const nlohmann::json& usage);
+  bool has_usage() const { return prompt_tokens_ > 0 || usage_.output > 0; }
   void finish();
 
   std::deque<open_tool> tools_;                ///< in the order in which they began
@@ -53,6 +58,7 @@ class openai_answer final : public streamed_answer {
   token_usage usage_;
   std::uint64_t prompt_tokens_ = 0; ///< with the cached ones
   bool begun_ = false;
+  bool done_ = false; ///< the last word has come, but no usage
 };
 
 } // namespace gasoline

@@ -4,6 +4,8 @@
 #include "messages/base/json_repair.hpp"
 #include "messages/base/json_text.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace gasoline {
@@ -13,6 +15,17 @@ std::string whole_text(std::string_view text) {
   character_joiner characters;
   auto out = characters.join(text);
   return out + characters.rest();
+}
+
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t";
+  const auto begin = std::min(text.find_first_not_of(blanks), text.size());
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+/// Discarded: the text is no JSON.
+nlohmann::json document_in(std::string_view text) {
+  return nlohmann::json::parse(repaired_json(with_marked_breaks(text)), nullptr, false);
 }
 
 } // namespace
@@ -42,16 +55,39 @@ std::vector<provider_chunk> streamed_answer::end() {
   return std::exchange(chunks_, {});
 }
 
+std::vector<provider_chunk> streamed_answer::take_document(std::string_view body) {
+  if (json_nesting(body) > most_nesting_)
+    return {};
+  const auto document = document_in(body);
+  if (!document.is_object() || !is_answer(document))
+    return {};
+  take_event({}, document);
+  return end();
+}
+
 void streamed_answer::take(const sse_received& event) {
-  // Some servers keep the connection alive with events that hold nothing.
-  if (ended_ || event.data.empty() || take_word(event.data))
-    return;
-  if (json_nesting(event.data) > most_nesting_)
+  // An event without an empty line before the next one, as careless servers send them, has come
+  // together with that: they are taken line by line where they are no JSON together.
+  const std::string_view data = event.data;
+  if (json_nesting(data) > most_nesting_)
     return fail(malformed_stream("The provider sent an event that nests too deep."));
-  const auto data = json::parse(repaired_json(with_marked_breaks(event.data)), nullptr, false);
-  if (!data.is_object())
+  if (data.find('\n') == std::string_view::npos || document_in(data).is_object())
+    return take_data(event.type, without_blanks(data));
+  for (std::size_t begin = 0; begin <= data.size();) {
+    const auto end = std::min(data.find('\n', begin), data.size());
+    take_data(event.type, without_blanks(data.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+}
+
+void streamed_answer::take_data(const std::string& type, std::string_view data) {
+  // Some servers keep the connection alive with events that hold nothing.
+  if (ended_ || data.empty() || take_word(data))
+    return;
+  const auto document = document_in(data);
+  if (!document.is_object())
     return fail(malformed_stream("The provider sent an event that is no JSON object."));
-  take_event(event.type, data);
+  take_event(type, document);
 }
 
 void streamed_answer::add(provider_chunk chunk) {

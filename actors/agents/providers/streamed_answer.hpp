@@ -30,8 +30,16 @@ class streamed_answer {
   /// The body has ended in order.
   std::vector<provider_chunk> end();
 
+  /// Takes an answer that came whole, as a JSON document instead of an event stream. Without
+  /// chunks: it is none of this dialect.
+  std::vector<provider_chunk> take_document(std::string_view body);
+
   /// Whether the last chunk was told.
   bool ended() const { return ended_; }
+
+  /// Whether the answer is complete, and the last chunk waits for the end of the body or for what
+  /// servers send after their last word.
+  virtual bool lingers() const { return false; }
 
  protected:
   /// One event whose data is a JSON object. `type` is that of the event stream.
@@ -39,6 +47,9 @@ class streamed_answer {
 
   /// Data that is no JSON; true: the dialect knows it.
   virtual bool take_word(std::string_view data) = 0;
+
+  /// Whether that document is a whole answer, or an error in its place.
+  virtual bool is_answer(const nlohmann::json& document) const = 0;
 
   /// The body has ended before the answer was complete, or so it seems.
   virtual void take_end() = 0;
@@ -54,6 +65,7 @@ class streamed_answer {
   };
 
   void take(const sse_received& event);
+  void take_data(const std::string& type, std::string_view data);
   void add_text(provider_chunk chunk);
   void end_text(std::uint64_t index);
 

@@ -223,6 +223,50 @@ export const habits = [
     usage: [9, 2],
   },
   {
+    name: "usage after the last word",
+    events: [
+      said("Hello there"),
+      end(),
+      done,
+      data({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } }),
+    ],
+    text: "Hello there",
+    usage: [9, 2],
+  },
+  {
+    name: "no empty line between events, blanks around the last word",
+    events: [
+      said("Hello").trimEnd() + "\n",
+      said(" there").trimEnd() + "\n",
+      end().trimEnd() + "\n",
+      "data:  [DONE] \n\n",
+    ],
+    text: "Hello there",
+  },
+  {
+    name: "an empty object first, as Anthropic's blocks begin, then the input",
+    events: [
+      calls(call(0, "call_a", "list_files", "{}")),
+      calls(call(0, undefined, undefined, '{"path":')),
+      calls(call(0, undefined, undefined, '"a"}')),
+      tools_ended,
+      done,
+    ],
+    tools: [look("a")],
+  },
+  {
+    name: "no input: none, an empty text, an empty object, null",
+    events: [
+      calls(call(0, "call_a", "list_files")),
+      calls(call(1, "call_b", "list_files", "")),
+      calls(call(2, "call_c", "list_files", "{}")),
+      calls(call(3, "call_d", "list_files", "null")),
+      end("TOOL_CALLS"),
+      done,
+    ],
+    tools: [1, 2, 3, 4].map(() => ["list_files", {}]),
+  },
+  {
     name: "comments, event lines, ids, CRLF",
     events: [
       ": OPENROUTER PROCESSING\r\n\r\n",

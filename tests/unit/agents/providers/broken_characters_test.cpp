@@ -24,6 +24,7 @@ std::string said_by_openai(const std::vector<std::string>& pieces) {
     take(
         answer.feed(R"(data: {"choices":[{"index":0,"delta":{"content":")" + piece + "\"}}]}\n\n"));
   take(answer.feed("data: [DONE]\n\n"));
+  take(answer.end());
   return out;
 }
 

@@ -171,7 +171,7 @@ TEST_CASE("an OpenAI answer is the same however its bytes are cut") {
   check_every_split<openai_answer>(
       whole_openai_answer(),
       "start\nthinking 0 hm\ntext 1 Grüße 😀\ntool 2 call_a read_file\ninput 2 {\"path\":\n"
-      "tool 3 call_b list_files\ninput 3 {}\ninput 2 \"a\"}\nend 2\nend 3\nfinished tool_use "
+      "tool 3 call_b list_files\ninput 2 \"a\"}\nend 2\ninput 3 {}\nend 3\nfinished tool_use "
       R"({"cache_read_input_tokens":10,"cost_usd":null,"input_tokens":20,"output_tokens":9})");
 }
 

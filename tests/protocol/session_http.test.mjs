@@ -5,6 +5,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
+import { EventSource } from "eventsource";
+
 import { start_daemon, with_daemon } from "./support/daemon.mjs";
 import { open_stream } from "./support/event_stream.mjs";
 import {
@@ -60,6 +62,39 @@ test("events as an event stream, with ids to come back with", async () => {
   for (const event of first.filter(({ id: event_id, type }) => event_id > middle && !/delta/.test(type)))
     assert.ok(repeated.has(event.id), `${event.type} is missing`);
   again.drop();
+});
+
+// A page has `EventSource` and no headers: key or token stand in the address, and it comes back by itself.
+test("EventSource alone follows a session that wants a key or the token", async () => {
+  const owner = readFileSync(path.join(engine.state_dir, "token"), "utf8").trim();
+  const answer = await send(
+    "POST",
+    "",
+    { workspace_path: "/tmp", tools: ["read_file"], script: script_of([{ text: "Hello." }]) },
+    { authorization: `Bearer ${owner}` },
+  );
+  assert.equal(answer.status, 201, answer.text);
+  const { session_id: id, session_key: key } = answer.json;
+  const address = (query) => `http://127.0.0.1:${port}/sessions/${id}/events?snapshot=true${query}`;
+  const outcome = (query) =>
+    new Promise((done) => {
+      const source = new EventSource(address(query));
+      source.onmessage = ({ data }) => {
+        const { type } = JSON.parse(data);
+        if (type === "subscribe_ack") return;
+        source.close();
+        done(type);
+      };
+      source.onerror = ({ code }) => {
+        source.close();
+        done(code);
+      };
+    });
+  assert.equal(await outcome(`&token=${owner}`), "snapshot");
+  assert.equal(await outcome(`&session_key=${encodeURIComponent(key)}`), "snapshot");
+  assert.equal(await outcome(""), 401);
+  assert.equal(await outcome("&token=wrong"), 401);
+  assert.equal(await outcome("&session_key="), 401);
 });
 
 test("the same filters as over the WebSocket", async () => {

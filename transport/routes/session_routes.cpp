@@ -246,6 +246,15 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
     return out;
   }
 
+  /// The same of an event stream, which `EventSource` asks for without headers of its own.
+  session_caller reader_of(const http_call& call) const {
+    auto out = caller_of(call);
+    out.trusted = out.trusted || (!gate_.is_open() && gate_.admits_query(call.query));
+    if (out.key.empty())
+      out.key = query_parameter(call.query, "session_key").value_or("");
+    return out;
+  }
+
   /// The same for a session that this caller may not be allowed to use.
   template <class... Ts>
   void ask_about(const std::string& session_id, const http_call& call, const http_reply& reply,
@@ -473,7 +482,7 @@ void session_desk::open_events(const session_path& path, const http_call& call,
         else
           reply(session_response(admitted));
       },
-      open_atom_v, path.session_id, caller_of(call));
+      open_atom_v, path.session_id, reader_of(call));
 }
 
 void session_desk::listen(const std::string& session_id, json frame,
@@ -569,6 +578,9 @@ std::vector<http_route> session_routes(session_front front) {
       {"GET", below, 0,
        [desk](const http_call& call, const http_reply& reply) { desk->get(call, reply); }},
       {"GET", below_one + "/stream", 0,
+       [desk](const http_call& call, const http_reply& reply) { desk->get(call, reply); },
+       http_right::use, token_place::query_too},
+      {"GET", below_one + "/events", 0,
        [desk](const http_call& call, const http_reply& reply) { desk->get(call, reply); },
        http_right::use, token_place::query_too},
       {"POST", below, body_cap,

@@ -3,7 +3,11 @@
 #include "messages/base/json_text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gasoline {
@@ -40,6 +44,44 @@ std::vector<std::string_view> parts_of(std::string_view text) {
   return out;
 }
 
+bool is_assignment(std::string_view word) {
+  const auto equals = word.find('=');
+  return equals != std::string_view::npos && equals > 0 &&
+         std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+         });
+}
+
+/// Words that run the command behind them.
+bool is_prefix(std::string_view word) {
+  constexpr std::array<std::string_view, 14> prefixes{"!",    "command", "builtin", "do",   "elif",
+                                                      "else", "env",     "exec",    "if",   "nohup",
+                                                      "then", "time",    "until",   "while"};
+  return std::find(prefixes.begin(), prefixes.end(), word) != prefixes.end();
+}
+
+/// The command as a shell understands it, written as people write patterns: without quotes, the
+/// program without its folder and what stands before it, one blank between words.
+std::string plain_form(std::string_view part) {
+  std::string out;
+  std::string word;
+  const auto end_word = [&] {
+    if (word.empty() || (out.empty() && (is_assignment(word) || is_prefix(word))))
+      return word.clear();
+    if (out.empty() && word.back() != '/')
+      word.erase(0, word.find_last_of('/') + 1);
+    out.append(out.empty() ? "" : " ").append(std::exchange(word, {}));
+  };
+  for (const char c : part) {
+    if (c == ' ' || c == '\t')
+      end_word();
+    else if (c != '\'' && c != '"' && c != '\\')
+      word += c;
+  }
+  end_word();
+  return out;
+}
+
 bool is_one_command(std::string_view text) {
   return text.find_first_of(command_breaks) == std::string_view::npos &&
          text.find('$') == std::string_view::npos;
@@ -48,8 +90,9 @@ bool is_one_command(std::string_view text) {
 bool is_denied(const permission_rule& rule, const std::string& subject) {
   const auto parts = parts_of(subject);
   return std::any_of(rule.deny.begin(), rule.deny.end(), [&](const std::string& pattern) {
-    return std::any_of(parts.begin(), parts.end(),
-                       [&](std::string_view part) { return fits_pattern(pattern, part); });
+    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+      return fits_pattern(pattern, part) || fits_pattern(pattern, plain_form(part));
+    });
   });
 }
 

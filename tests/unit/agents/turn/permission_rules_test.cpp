@@ -49,6 +49,17 @@ TEST_CASE("what is denied is found in each part of a command") {
   CHECK(choice_for(rule, "confirm x") == permission_choice::allow);
 }
 
+TEST_CASE("what is denied is denied however it is written") {
+  const permission_rule rule{permission_choice::allow, {}, {"rm *", "git push*"}};
+  for (const auto* command :
+       {"rm\tx", "  rm   x", "/bin/rm x", "\\rm x", "'rm' x", "r\"\"m x", "A=1 B= rm x",
+        "env A=1 rm x", "command rm x", "if rm x; then true; fi", "! rm x", "git  push",
+        "\"git\" 'push' --force", "true;/usr/bin/git push"})
+    CHECK_MESSAGE(choice_for(rule, command) == permission_choice::deny, command);
+  for (const auto* command : {"ls rm", "git pull", "./rm/x", "rmdir x", "a=rm ls", ""})
+    CHECK_MESSAGE(choice_for(rule, command) == permission_choice::allow, command);
+}
+
 TEST_CASE("a session may loosen what asks, not what denies") {
   session_summary session;
   session.grants = {"shell"};

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { scripted_model, sleep } from "./scripted_model.mjs";
 
@@ -93,7 +94,10 @@ export class client_run {
       child.on("exit", (code, signal) => done(code ?? signal));
       child.on("error", (problem) => done(String(problem)));
     });
-    this.code = await Promise.race([exit, sleep(timeout_ms).then(() => "timeout")]);
+    const in_time = new AbortController();
+    const late = pause(timeout_ms, "timeout", { signal: in_time.signal }).catch(() => "in time");
+    this.code = await Promise.race([exit, late]);
+    in_time.abort();
     this.#end_group(child.pid);
     this.stderr = readFileSync(path.join(this.root, "stderr"), "utf8");
     await this.#end_leftovers();

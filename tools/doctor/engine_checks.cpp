@@ -226,10 +226,10 @@ void check_trace(const json& trace, diagnosis& out) {
   if (kept.empty())
     return;
   std::ostringstream text;
-  text << std::setprecision(3) << trace.value("bytes", 0.0) / mib
+  text << std::fixed << std::setprecision(1) << trace.value("bytes", 0.0) / mib
        << " MiB stored; turns are kept for " << kept.value("age_ms", 0.0) / day_ms
-       << " days, up to " << kept.value("bytes", 0.0) / mib << " MiB in all and "
-       << kept.value("events_per_session", 0) << " events in each; "
+       << " days, up to " << std::setprecision(0) << kept.value("bytes", 0.0) / mib
+       << " MiB in all and " << kept.value("events_per_session", 0) << " events in each; "
        << trace.value("pruned_events", 0) << " events were removed since the start";
   out.row("sessions", text.str());
 }

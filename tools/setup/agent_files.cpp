@@ -286,19 +286,28 @@ agent vscode(const agent_machine& m) {
 } // namespace
 
 std::vector<agent> known_agents(const agent_machine& m) {
-  return {claude(m),
-          codex(m),
-          gemini_like(m, "gemini", "Gemini CLI",
-                      {"AfterTool", "BeforeAgent", "SessionStart", "AfterAgent"}),
-          copilot(m),
-          gemini_like(m, "qwen", "Qwen Code",
-                      {"PostToolBatch", "UserPromptSubmit", "SessionStart", "Stop"}),
-          cline(m),
-          opencode(m),
-          cursor(m),
-          devin(m),
-          zed(m),
-          vscode(m)};
+  std::vector<agent> out{claude(m),
+                         codex(m),
+                         gemini_like(m, "gemini", "Gemini CLI",
+                                     {"AfterTool", "BeforeAgent", "SessionStart", "AfterAgent"}),
+                         copilot(m),
+                         gemini_like(m, "qwen", "Qwen Code",
+                                     {"PostToolBatch", "UserPromptSubmit", "SessionStart", "Stop"}),
+                         cline(m),
+                         opencode(m),
+                         cursor(m),
+                         devin(m),
+                         zed(m),
+                         vscode(m)};
+  for (auto& a : out)
+    for (auto& file : a.files)
+      file.below = lies_below(file.path, m.home) ? m.home : m.config_home;
+  return out;
+}
+
+bool lies_below(const fs::path& file, const fs::path& directory) {
+  const auto rest = file.lexically_relative(directory);
+  return !rest.empty() && rest != "." && *rest.begin() != "..";
 }
 
 bool is_own_hook(const ordered_json& element) {

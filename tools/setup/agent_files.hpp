@@ -45,6 +45,7 @@ struct wanted_file {
   std::vector<wanted_entry> entries; ///< empty: the whole file is ours
   std::string content;               ///< of a file that is ours
   bool executable = false;
+  std::filesystem::path below{}; ///< folders down from here are made for it; empty: none
 };
 
 /// An agent that can be set up.
@@ -58,6 +59,9 @@ struct agent {
 
 /// All agents, with what they need on that machine.
 std::vector<agent> known_agents(const agent_machine& machine);
+
+/// Whether the path is one below the directory, by their names alone.
+bool lies_below(const std::filesystem::path& file, const std::filesystem::path& directory);
 
 /// Whether the element, or a string in it, is a hook command of this program.
 bool is_own_hook(const ordered_json& element);

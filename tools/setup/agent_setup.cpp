@@ -21,6 +21,9 @@ constexpr std::uintmax_t most_bytes = 16U << 20U;
 constexpr mode_t private_file = 0600;
 constexpr mode_t private_program = 0700;
 
+/// What stands in the copy of a file that was not there.
+constexpr std::string_view no_file = "There was no such file before `gasoline setup`.\n";
+
 user_error left_alone(const fs::path& file, const std::string& why) {
   return user_error{file.string() + " is left alone: " + why + "."};
 }
@@ -50,15 +53,51 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
+bool is_nothing(std::string text) {
+  std::erase_if(text, [](char c) { return is_blank({&c, 1}); });
+  return text.empty() || text == "{}";
+}
+
 element_test ours_like(const ordered_json& value) {
   return [value](const ordered_json& element) { return element == value || is_own_hook(element); };
+}
+
+/// Whether the array goes on where the other one ends.
+bool goes_on(const ordered_json& longer, const ordered_json& wanted) {
+  return longer.is_array() && wanted.is_array() && longer.size() > wanted.size() &&
+         std::equal(wanted.begin(), wanted.end(), longer.begin());
+}
+
+/// Whether the entry of an agent starts a program of ours, of this build or another one.
+bool starts_gasoline(const ordered_json& entry) {
+  const auto command = entry.is_object() ? entry.find("command") : entry.end();
+  if (!entry.is_object() || command == entry.end())
+    return false;
+  const auto& word = command->is_array() && !command->empty() ? command->front() : *command;
+  return word.is_string() && fs::path{word.get<std::string>()}.filename() == "gasoline";
+}
+
+/// What is wanted, with what the user has added to the entry that is there: arguments behind ours,
+/// variables, members that we do not write.
+ordered_json with_additions(const std::optional<ordered_json>& there, const ordered_json& wanted) {
+  if (!there || !wanted.is_object() || !starts_gasoline(*there))
+    return wanted;
+  auto out = *there;
+  for (const auto& [name, value] : wanted.items()) {
+    const auto known = there->find(name);
+    const bool keeps = known != there->end() &&
+                       (goes_on(*known, value) || (value.is_object() && known->is_object()));
+    if (!keeps)
+      out[name] = value;
+  }
+  return out;
 }
 
 struct setter {
   std::string_view text;
 
   result_or<std::string> operator()(const wanted_member& m) const {
-    return set_json_member(text, m.path, m.value);
+    return set_json_member(text, m.path, with_additions(json_value_at(text, m.path), m.value));
   }
   result_or<std::string> operator()(const wanted_element& e) const {
     return set_json_element(text, e.path, e.value, ours_like(e.value));
@@ -117,6 +156,18 @@ fs::path behind_links(const fs::path& file) {
     out = to.is_absolute() ? to : out.parent_path() / to;
   }
   return out;
+}
+
+/// Removes the folders that the file was alone in: setup has made them, or nobody misses them.
+void remove_empty_folders(const file_change& change) {
+  std::error_code ec;
+  const auto is_left_over = [&](const fs::path& folder) {
+    return !change.below.empty() && lies_below(folder, change.below) &&
+           !fs::is_symlink(fs::symlink_status(folder, ec)) && fs::is_empty(folder, ec);
+  };
+  for (auto at = change.path.parent_path(); is_left_over(at); at = at.parent_path())
+    if (!fs::remove(at, ec))
+      return;
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -184,14 +235,17 @@ result_or<file_change> plan_setup(const wanted_file& wanted) {
   auto after = with_entries(before->value_or(""), wanted);
   if (!after)
     return tl::unexpected(after.error());
-  return file_change{wanted.path, std::move(*before), std::move(*after), wanted.executable, false};
+  file_change out{wanted.path, std::move(*before), std::move(*after), wanted.executable};
+  out.keeps_copy = !wanted.entries.empty();
+  return out;
 }
 
 result_or<file_change> plan_uninstall(const wanted_file& wanted) {
   auto before = read_file(wanted.path);
   if (!before)
     return tl::unexpected(before.error());
-  file_change out{wanted.path, *before, *before, wanted.executable, false};
+  file_change out{wanted.path, *before, *before, wanted.executable};
+  out.below = wanted.below;
   if (!*before)
     return out;
   if (wanted.entries.empty()) {
@@ -202,43 +256,66 @@ result_or<file_change> plan_uninstall(const wanted_file& wanted) {
   auto original = read_file(backup_of(behind_links(wanted.path)));
   if (!original)
     return tl::unexpected(original.error());
+  if (*original == no_file) {
+    original->reset();
+    out.drops_copy = true;
+  }
   const auto untouched = with_entries(original->value_or(""), wanted);
   if (untouched && *untouched == **before) {
     out.after = *original;
-    out.restores = true;
+    out.drops_copy = true;
     return out;
   }
   auto after = without_entries(**before, wanted, *original);
   if (!after)
     return tl::unexpected(after.error());
-  out.after = std::move(*after);
+  if (!*original && is_nothing(*after))
+    out.after.reset(); // it was made by setup, and nobody has put anything into it
+  else
+    out.after = std::move(*after);
   return out;
 }
+
+namespace {
+
+/// The copy of what is there before the first change.
+std::optional<user_error> keep_copy(const file_change& change, const fs::path& copy, mode_t mode) {
+  std::error_code ec;
+  if (!change.keeps_copy || fs::exists(copy, ec))
+    return std::nullopt;
+  return replace_file(copy, change.before ? std::string_view{*change.before} : no_file, mode);
+}
+
+std::optional<user_error> remove_with_folders(const file_change& change, const fs::path& file) {
+  std::error_code ec;
+  if (!fs::remove(file, ec) && ec)
+    return user_error{file.string() + " cannot be removed (" + ec.message() + ")."};
+  if (change.drops_copy)
+    fs::remove(backup_of(file), ec);
+  remove_empty_folders(change);
+  return std::nullopt;
+}
+
+} // namespace
 
 std::optional<user_error> apply_change(const file_change& change) {
   if (change.is_none())
     return std::nullopt;
   const auto file = behind_links(change.path);
+  if (!change.after)
+    return remove_with_folders(change, file);
   std::error_code ec;
-  if (!change.after) {
-    fs::remove(file, ec);
-    return ec ? std::optional{user_error{file.string() + " cannot be removed (" + ec.message() +
-                                         ")."}}
-              : std::nullopt;
-  }
   fs::create_directories(file.parent_path(), ec);
   struct stat status {};
   const bool exists = ::stat(file.c_str(), &status) == 0;
   const auto mode =
       exists ? status.st_mode & 07777U : (change.executable ? private_program : private_file);
-  const auto backup = backup_of(file);
-  if (change.before && !change.restores && !fs::exists(backup, ec))
-    if (auto problem = replace_file(backup, *change.before, mode))
-      return problem;
+  if (auto problem = keep_copy(change, backup_of(file), mode))
+    return problem;
   if (auto problem = replace_file(file, *change.after, mode))
     return problem;
-  if (change.restores)
-    fs::remove(backup, ec);
+  if (change.drops_copy)
+    fs::remove(backup_of(file), ec);
   return std::nullopt;
 }
 

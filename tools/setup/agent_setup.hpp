@@ -15,12 +15,15 @@ struct file_change {
   std::optional<std::string> before; ///< nothing: there is no such file
   std::optional<std::string> after;  ///< nothing: it shall go
   bool executable = false;
-  bool restores = false; ///< takes the copy back that was made before the first change
+  bool keeps_copy = false;       ///< the first change leaves a copy of what was there before it
+  bool drops_copy = false;       ///< that copy is of no use any longer
+  std::filesystem::path below{}; ///< empty folders down from here go with the file; empty: none
 
   bool is_none() const { return before == after; }
 };
 
-/// The text with what the agent needs in it. The error says why it is left alone.
+/// The text with what the agent needs in it. What its user has added to an entry of ours stays. The
+/// error says why it is left alone.
 result_or<std::string> with_entries(std::string_view text, const wanted_file& wanted);
 
 /// The text without them. Objects and arrays that become empty go too, unless `original`, the text
@@ -35,8 +38,9 @@ result_or<file_change> plan_setup(const wanted_file& wanted);
 /// what it was; from others only our entries go.
 result_or<file_change> plan_uninstall(const wanted_file& wanted);
 
-/// Carries a change out: a copy `FILE.gasoline-backup` is made before the first one, the file is
-/// replaced in one step, and keeps its mode. The error says what could not be written.
+/// Carries a change out: a copy `FILE.gasoline-backup` is made before the first one (or says that
+/// there was no file), the file is replaced in one step, and keeps its mode. The error says what
+/// could not be written.
 std::optional<user_error> apply_change(const file_change& change);
 
 /// The change for people: lines that go with `-`, lines that come with `+`.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -50,6 +52,40 @@ class editor {
   ordered_json value(std::size_t index) const {
     const auto& n = node(index);
     return ordered_json::parse(without_trailing_commas(n), nullptr, false, true);
+  }
+
+  /// One element of an array.
+  struct element {
+    std::size_t array = 0;
+    std::size_t position = 0;
+  };
+
+  std::size_t index_of(const element& e) const { return node(e.array).members[e.position].value; }
+
+  /// The first element of that array that is ours.
+  std::optional<element> first_of(std::size_t array, const element_test& ours) const {
+    const auto& members = node(array).members;
+    const auto found = std::find_if(members.begin(), members.end(),
+                                    [&](const auto& m) { return ours(value(m.value)); });
+    if (found == members.end())
+      return std::nullopt;
+    return element{array, static_cast<std::size_t>(found - members.begin())};
+  }
+
+  /// A member of the object whose array holds elements of ours and of others.
+  const json_node::member* shared_member(std::size_t object, const element_test& ours) const {
+    const auto& members = node(object).members;
+    const auto is_shared = [&](const json_node::member& m) {
+      const auto& array = node(m.value);
+      const auto is_ours = [&](const auto& inner) { return ours(value(inner.value)); };
+      return array.type == kind::array &&
+             std::any_of(array.members.begin(), array.members.end(), is_ours) &&
+             !std::all_of(array.members.begin(), array.members.end(), is_ours);
+    };
+    const auto found = node(object).type == kind::object
+                           ? std::find_if(members.begin(), members.end(), is_shared)
+                           : members.end();
+    return found == members.end() ? nullptr : &*found;
   }
 
   std::string replaced(std::size_t index, const ordered_json& value) const {
@@ -262,10 +298,16 @@ result_or<std::string> set_json_element(std::string_view text, const json_path& 
   const auto& array = e->node(at->node);
   if (array.type != kind::array)
     return tl::unexpected(user_error{"\"" + path.back() + "\" is no array"});
-  for (const auto& m : array.members)
-    if (const auto element = e->value(m.value); ours(element))
-      return element == value ? std::string{text} : e->replaced(m.value, value);
-  return e->added(at->node, "", value);
+  const auto found = e->first_of(at->node, ours);
+  if (!found)
+    return e->added(at->node, "", value);
+  const auto whole = e->index_of(*found);
+  const auto* shared = e->shared_member(whole, ours);
+  if (!shared)
+    return e->value(whole) == value ? std::string{text} : e->replaced(whole, value);
+  const auto inner = e->index_of(*e->first_of(shared->value, ours));
+  const auto& wanted = value.at(shared->name).at(0);
+  return e->value(inner) == wanted ? std::string{text} : e->replaced(inner, wanted);
 }
 
 result_or<std::string> remove_json_member(std::string_view text, const json_path& path) {
@@ -292,12 +334,12 @@ result_or<std::string> remove_json_elements(std::string_view text, const json_pa
       return tl::unexpected(at.error());
     if (at->depth < path.size() || e->node(at->node).type != kind::array)
       return out;
-    const auto& members = e->node(at->node).members;
-    const auto found = std::find_if(members.begin(), members.end(),
-                                    [&](const auto& m) { return ours(e->value(m.value)); });
-    if (found == members.end())
+    auto found = e->first_of(at->node, ours);
+    if (!found)
       return out;
-    out = e->removed(at->node, static_cast<std::size_t>(found - members.begin()));
+    if (const auto* shared = e->shared_member(e->index_of(*found), ours))
+      found = e->first_of(shared->value, ours);
+    out = e->removed(found->array, found->position);
   }
 }
 

@@ -29,14 +29,16 @@ result_or<std::string> set_json_member(std::string_view text, const json_path& p
                                        const ordered_json& value);
 
 /// The same for an array's element: the first that is `ours` is replaced, or one is added at the
-/// end.
+/// end. Of an element that holds an array with elements of others beside ours, only ours is
+/// replaced, by the first element of that array in `value`.
 result_or<std::string> set_json_element(std::string_view text, const json_path& path,
                                         const ordered_json& value, const element_test& ours);
 
 /// Removes a member; without it the text stays as it is.
 result_or<std::string> remove_json_member(std::string_view text, const json_path& path);
 
-/// Removes all elements of an array that are `ours`.
+/// Removes all elements of an array that are `ours`; of one that is shared with others, as above,
+/// only what is ours in it.
 result_or<std::string> remove_json_elements(std::string_view text, const json_path& path,
                                             const element_test& ours);
 

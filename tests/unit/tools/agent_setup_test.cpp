@@ -110,6 +110,57 @@ TEST_CASE("what a user has changed since setup stays") {
   CHECK(home.read(".claude/settings.json") == expected);
 }
 
+TEST_CASE("a hook that a user has put beside ours stays, at a second setup and at the end") {
+  home_fixture home;
+  home.write(".claude/settings.json", claude_settings);
+  home.run(plan_setup, home.agents("/old/gasoline"));
+  auto text = home.read(".claude/settings.json");
+  const auto ours = text.find("\"/old/gasoline hook --client claude --event Stop\"");
+  text.insert(text.find('}', ours) + 1, ", {\"type\": \"command\", \"command\": \"say done\"}");
+  home.write(".claude/settings.json", text);
+  home.run(plan_setup, home.agents("/old/gasoline"));
+  CHECK(home.read(".claude/settings.json") == text);
+  home.run(plan_setup, home.agents("/new/gasoline"));
+  const auto moved = home.read(".claude/settings.json");
+  CHECK(moved.find("/old/") == std::string::npos);
+  CHECK(moved.find("say done") != std::string::npos);
+  home.run(plan_uninstall, home.agents("/new/gasoline"));
+  const auto left = json_value_at(home.read(".claude/settings.json"), {"hooks", "Stop"});
+  REQUIRE(left);
+  const ordered_json theirs{{"type", "command"}, {"command", "say done"}};
+  CHECK(*left == ordered_json::array({{{"hooks", ordered_json::array({theirs})}}}));
+}
+
+TEST_CASE("what a user has added to our server entry outlives another setup, not its removal") {
+  home_fixture home;
+  home.run(plan_setup, home.agents("/old/gasoline"));
+  const json_path entry{"mcpServers", "gasoline"};
+  auto own = *json_value_at(home.read(".claude.json"), entry);
+  own["args"].push_back("--channel");
+  own["env"]["A"] = "b";
+  own["timeout"] = 7;
+  home.write(".claude.json", *set_json_member(home.read(".claude.json"), entry, own));
+  home.run(plan_setup, home.agents("/new/gasoline"));
+  own["command"] = "/new/gasoline";
+  CHECK(json_value_at(home.read(".claude.json"), entry) == own);
+  home.write(".cline/mcp.json", R"({"mcpServers":{"gasoline":{"url":"http://localhost:1/mcp"}}})");
+  home.run(plan_setup, home.agents("/new/gasoline"));
+  CHECK_FALSE(json_value_at(home.read(".cline/mcp.json"), {"mcpServers", "gasoline", "url"}));
+  home.run(plan_uninstall, home.agents("/new/gasoline"));
+  CHECK_FALSE(fs::exists(home.dir / ".claude.json"));
+}
+
+TEST_CASE("folders that setup has made go with what was in them, others stay") {
+  home_fixture home;
+  home.write(".cursor/mine.txt", "mine");
+  home.run(plan_setup, home.agents());
+  CHECK(fs::exists(home.dir / ".config/opencode/plugins/gasoline.js"));
+  home.run(plan_uninstall, home.agents());
+  for (const auto& left : fs::recursive_directory_iterator(home.dir))
+    CHECK_MESSAGE(left.path().string().find(".cursor") != std::string::npos, left.path().string());
+  CHECK(fs::exists(home.dir / ".cursor/mine.txt"));
+}
+
 TEST_CASE("another place of the program replaces the commands, it adds none") {
   home_fixture home;
   home.write(".claude/settings.json", claude_settings);
@@ -120,6 +171,14 @@ TEST_CASE("another place of the program replaces the commands, it adds none") {
   CHECK(text.find("/new/gasoline hook --client claude --event Stop") != std::string::npos);
   home.run(plan_uninstall, home.agents("/new/gasoline"));
   CHECK(home.read(".claude/settings.json") == claude_settings);
+}
+
+TEST_CASE("files that were not there are gone, wherever the program has been meanwhile") {
+  home_fixture home;
+  home.run(plan_setup, home.agents("/old/gasoline"));
+  home.run(plan_setup, home.agents("/new/gasoline"));
+  home.run(plan_uninstall, home.agents("/new/gasoline"));
+  CHECK(home.files().empty());
 }
 
 TEST_CASE("a symbolic link stays one, a mode is kept") {

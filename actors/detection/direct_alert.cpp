@@ -64,6 +64,12 @@ redacted_text top_frames(const event& e) {
   return out;
 }
 
+/// What a page's alert need not say, for its address does, nor a command's, which is named by it.
+void add_service(redacted_text& detail, const event& e) {
+  if (!e.service.empty() && e.origin != event_origin::page && e.origin != event_origin::process)
+    add_sentence(detail, redacted(literal{"service "}, e.service.shortened(most_service_bytes)));
+}
+
 redacted_text where_thrown(const event& e) {
   if (auto frames = top_frames(e); !frames.empty())
     return frames;
@@ -89,7 +95,7 @@ alert alert_about(const event& e, alert_category category, alert_topic kind, sev
   a.page_data = true;
   a.source = literal{"anomaly_detector"};
   a.page = (e.kind == telemetry_kind::log ? page_of(e) : e.page).shortened(most_page_bytes);
-  a.service = field_text(e.fields, "service").shortened(most_service_bytes);
+  a.service = e.service.shortened(most_service_bytes);
   a.pid = process_of(e);
   return a;
 }
@@ -106,6 +112,7 @@ alert error_alert(const event& e, const redacted_text& title, const limits& limi
   add_sentence(a.detail, where_thrown(e).shortened(limit.alert.detail_bytes / 2));
   if (const auto component = field_text(e.fields, "component"); !component.empty())
     add_sentence(a.detail, redacted(literal{"in "}, component.shortened(most_page_bytes)));
+  add_service(a.detail, e);
   add_page(a.detail, page_of(e), limit);
   a.dedup_key = error_key(e, limit.alert.key_bytes);
   a.url = page_of(e);
@@ -310,6 +317,7 @@ redacted_text request_detail(const event& e, const redacted_text& url, const lim
     add_sentence(detail,
                  redacted(literal{"url "}, part_of(url, pieces.origin), part_of(url, pieces.path))
                      .shortened(limit.alert.url_bytes));
+  add_service(detail, e);
   if (e.page != url)
     add_page(detail, e.page, limit);
   return detail;

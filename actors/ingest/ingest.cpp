@@ -21,9 +21,18 @@ std::string error_body(std::string_view sentence) {
   return out;
 }
 
-ingest_answer refusal(std::uint16_t status, std::string_view sentence,
+/// A refusal in the shape that the sender knows.
+ingest_answer refusal(const ingest_format* format, const ingest_request& request,
+                      std::uint16_t status, std::string_view sentence,
                       std::uint32_t retry_after = 0) {
-  return {status, error_body(sentence), retry_after};
+  ingest_answer out;
+  if (format != nullptr && format->refusal != nullptr)
+    out = format->refusal(status, sentence, request.head);
+  else
+    out.body = error_body(sentence);
+  out.status = status;
+  out.retry_after_seconds = retry_after;
+  return out;
 }
 
 alert breaker_alert(circuit_breaker::transition change, std::uint64_t backlog) {
@@ -81,14 +90,15 @@ void forward(const redactor_actor& next, std::vector<raw_event> events, ticket_p
   caf::anon_send(next, batch_atom_v, std::move(batch));
 }
 
-std::optional<ingest_answer> turned_away(const ingest_state& state, const ingest_format& format) {
+std::optional<ingest_answer> turned_away(const ingest_state& state, const ingest_format& format,
+                                         const ingest_request& request) {
   if (state.breaker->is_open())
-    return refusal(429,
+    return refusal(&format, request, 429,
                    "Telemetry arrives faster than it can be handled; wait as long as Retry-After "
                    "says, then send again.",
                    state.retry_after_seconds);
   if (state.pressure >= memory_pressure::hard && !format.shed_sentence.empty())
-    return refusal(429, format.shed_sentence, state.retry_after_seconds);
+    return refusal(&format, request, 429, format.shed_sentence, state.retry_after_seconds);
   return std::nullopt;
 }
 
@@ -102,38 +112,39 @@ void accept_post(ingest_self self, const redactor_actor& next, const wall_clock&
   auto& state = self->state;
   const auto* format = find_format(request->format);
   if (format == nullptr) {
-    refuse_post(state, *request, refusal(404, "No format of that name is taken."));
+    refuse_post(state, *request,
+                refusal(nullptr, *request, 404, "No format of that name is taken."));
     return;
   }
-  if (auto refused = turned_away(state, *format)) {
+  if (auto refused = turned_away(state, *format, *request)) {
     refuse_post(state, *request, std::move(*refused));
     return;
   }
   const auto now = clock(self->clock().now());
   const auto bytes = request->body.size();
-  auto body = state.decoder->decode(*format, std::move(request->body), now);
+  auto body = state.decoder->decode(*format, std::move(request->body), now, request->head);
   if (!body) {
-    refuse_post(state, *request, refusal(400, body.error().message));
+    state.senders->note_refusal(format->route.format, body.error().message, now);
+    refuse_post(state, *request, refusal(format, *request, 400, body.error().message));
     return;
   }
   state.entries += body->events.size();
   state.refused_entries += body->rejected;
-  if (!body->events.empty())
-    state.last_event[format->route.format] = now;
-  auto ticket = make_ticket(self, request, bytes, format->answer(*body));
+  state.counted_only += body->counted_only;
+  state.set_apart += body->set_apart;
+  state.senders->note_body(format->route.format, *body, now);
+  auto ticket = make_ticket(self, request, bytes, format->answer(*body, request->head));
   forward(next, std::move(body->events), std::move(ticket));
 }
 
 nlohmann::json health_of(const ingest_state& state) {
-  nlohmann::json sources = nlohmann::json::object();
-  for (const auto* format : ingest_formats()) {
-    const auto at = state.last_event.find(format->route.format);
-    sources[std::string{format->route.format}] =
-        at == state.last_event.end() ? nlohmann::json() : nlohmann::json(to_iso8601(at->second));
-  }
-  return {{"sources", std::move(sources)},
+  return {{"sources", state.senders->sources()},
+          {"senders", state.senders->senders()},
+          {"services", state.senders->services()},
           {"ingest",
            {{"entries", state.entries},
+            {"counted_only", state.counted_only},
+            {"of_coding_agents", state.set_apart},
             {"backlog_bytes", state.backlog_bytes},
             {"circuit_breaker", state.breaker->is_open() ? "open" : "closed"}}},
           {"dropped",
@@ -147,6 +158,7 @@ ingest_actor::behavior_type ingest(ingest_self self, const redactor_actor& next,
                                    limits limit,
                                    std::shared_ptr<const redaction_engine> redaction) {
   guard_exceptions(self);
+  self->state.senders.emplace(redaction);
   self->state.decoder.emplace(limit, std::move(redaction));
   self->state.breaker.emplace(limit.ingest);
   self->state.retry_after_seconds = static_cast<std::uint32_t>(limit.ingest.breaker_retry_seconds);

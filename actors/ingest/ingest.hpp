@@ -2,11 +2,11 @@
 
 #include "actors/ingest/circuit_breaker.hpp"
 #include "actors/ingest/formats/body_decoder.hpp"
+#include "actors/ingest/sender_log.hpp"
 #include "messages/actors.hpp"
 
 #include <map>
 #include <optional>
-#include <string_view>
 
 namespace gasoline {
 
@@ -28,9 +28,11 @@ struct ingest_state {
   memory_pressure pressure = memory_pressure::normal;
   std::uint32_t retry_after_seconds = 0; ///< told with what is refused for now
   std::uint64_t entries = 0;
+  std::uint64_t counted_only = 0; ///< taken, and not kept: spans without fault, metrics
+  std::uint64_t set_apart = 0;    ///< what coding agents tell of themselves
   std::uint64_t refused_entries = 0;
   std::uint64_t refused_posts = 0;
-  std::map<std::string_view, wall_time> last_event; ///< by format, of those that have brought one
+  std::optional<sender_log> senders;
 };
 
 /// Decodes POST bodies and passes their entries to `next`; alerts about the breaker go to `hub`.

@@ -103,6 +103,7 @@ std::shared_ptr<event> redaction_engine::redact(raw_event&& raw) const {
 std::shared_ptr<event> redaction_engine::redact(raw_event&& raw, mask_log& log) const {
   auto out = std::make_shared<event>();
   out->kind = raw.kind;
+  out->origin = raw.origin;
   out->level = raw.level;
   out->type = raw.type;
   out->noise = raw.noise;
@@ -117,6 +118,7 @@ std::shared_ptr<event> redaction_engine::redact(raw_event&& raw, mask_log& log) 
   auto announced = announced_list{};
   if (raw.fields.find(":[") != std::string::npos)
     announced = redaction::announced_arguments(raw.message);
+  out->service = moved(std::move(raw.service), log);
   out->name = moved(std::move(raw.name), log);
   out->message = moved(std::move(raw.message), log);
   out->url = moved(std::move(raw.url), log);

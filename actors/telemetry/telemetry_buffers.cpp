@@ -73,6 +73,10 @@ bool contains(const redacted_text& text, const std::string& part) {
 }
 
 bool passes(const event& e, const store_query& q) {
+  if (q.origin && e.origin != *q.origin)
+    return false;
+  if (!q.service.empty() && e.service.view() != q.service)
+    return false;
   if (q.min_level && e.level < *q.min_level && e.kind == telemetry_kind::log)
     return false;
   if (q.status_min && e.status != 0 && e.status < *q.status_min)
@@ -85,14 +89,14 @@ bool passes(const event& e, const store_query& q) {
 }
 
 bool is_filtered(const store_query& q) {
-  return q.min_level || q.status_min || q.since || q.until || !q.url.empty() ||
-         q.after_sequence > 0;
+  return q.origin || !q.service.empty() || q.min_level || q.status_min || q.since || q.until ||
+         !q.url.empty() || q.after_sequence > 0;
 }
 
 std::size_t identity(const event& e) {
   const std::hash<std::string_view> hash;
   std::size_t h = static_cast<std::size_t>(e.status) * 31 + static_cast<std::size_t>(e.kind);
-  for (const auto* text : {&e.name, &e.message, &e.url, &e.page, &e.stack, &e.fields})
+  for (const auto* text : {&e.service, &e.name, &e.message, &e.url, &e.page, &e.stack, &e.fields})
     h = h * 1099511628211ULL + hash(text->view());
   return h;
 }
@@ -109,12 +113,12 @@ bool is_identical(const event& a, const event& b) {
   return same_result(a, b) && a.duration_ms == b.duration_ms && a.kind == b.kind &&
          a.level == b.level && a.type == b.type && a.status == b.status && a.message == b.message &&
          a.url == b.url && a.name == b.name && a.page == b.page && a.stack == b.stack &&
-         a.fields == b.fields;
+         a.fields == b.fields && a.origin == b.origin && a.service == b.service;
 }
 
 std::uint64_t text_bytes(const event& e) {
-  return e.name.size() + e.message.size() + e.url.size() + e.page.size() + e.stack.size() +
-         e.fields.size() + item_overhead_bytes;
+  return e.service.size() + e.name.size() + e.message.size() + e.url.size() + e.page.size() +
+         e.stack.size() + e.fields.size() + item_overhead_bytes;
 }
 
 /// Walks several rings as one sequence, newest first.

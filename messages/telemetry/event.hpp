@@ -47,6 +47,28 @@ struct enum_table<entry_type> {
   }};
 };
 
+/// By whom an event was observed, whatever kind it is.
+enum class event_origin : std::uint8_t {
+  page,    ///< the page script, or a program that speaks as it does
+  process, ///< a command that `gasoline run` started
+  sentry,  ///< a Sentry SDK
+  otlp,    ///< an OpenTelemetry exporter
+  ci,      ///< a CI system, or a report of a test run
+  report   ///< the browser itself: its Reporting API, its policy reports
+};
+
+template <>
+struct enum_table<event_origin> {
+  static constexpr std::array<std::pair<event_origin, std::string_view>, 6> rows{{
+      {event_origin::page, "page"},
+      {event_origin::process, "process"},
+      {event_origin::sentry, "sentry"},
+      {event_origin::otlp, "otlp"},
+      {event_origin::ci, "ci"},
+      {event_origin::report, "report"},
+  }};
+};
+
 /// Why an event is kept out of alerts. `hint` is the opaque cross-origin "Script error.", which is
 /// told once at severity info and never counted.
 enum class noise_mark : std::uint8_t { none, noise, hint };
@@ -177,6 +199,7 @@ using ci_result = basic_ci_result<redacted_text>;
 template <class Text>
 struct basic_event {
   telemetry_kind kind = telemetry_kind::log;
+  event_origin origin = event_origin::page;
   log_level level = log_level::log;
   entry_type type = entry_type::console;
   noise_mark noise = noise_mark::none;   ///< set by the noise filter
@@ -188,6 +211,7 @@ struct basic_event {
   std::uint64_t sequence = 0;            ///< set by the noise filter: rising over all kinds
   double duration_ms = -1;               ///< negative: unknown
   wall_time at{};
+  Text service; ///< the program that it happened in, as that calls itself; empty: not told
   Text name;    ///< what happened, per kind: WebSocket event, action type, request method
   Text message; ///< the human-readable text: log message, WebSocket data, selector
   Text url;     ///< the request's URL, else the page's
@@ -199,8 +223,8 @@ struct basic_event {
 
   /// Bytes that this event holds in a buffer.
   std::size_t bytes() const {
-    return sizeof(basic_event) + name.size() + message.size() + url.size() + page.size() +
-           stack.size() + fields.size();
+    return sizeof(basic_event) + service.size() + name.size() + message.size() + url.size() +
+           page.size() + stack.size() + fields.size();
   }
 };
 

@@ -66,9 +66,16 @@ void add_ci(json_object_writer& w, const ci_result& ci) {
     w.decimal("duration_ms", ci.duration_ms);
 }
 
+event_origin usual_origin(telemetry_kind kind) {
+  return kind == telemetry_kind::ci ? event_origin::ci : event_origin::page;
+}
+
 void add_members(json_object_writer& w, const event& e) {
   const auto names = names_for(e.kind);
   w.text("ts", to_iso8601(e.at));
+  if (e.origin != usual_origin(e.kind))
+    w.text("origin", name_of(e.origin));
+  add_text(w, "service", e.service);
   if (e.ci) {
     add_ci(w, *e.ci);
     return;

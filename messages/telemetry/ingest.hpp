@@ -14,14 +14,32 @@ namespace gasoline {
 
 /// The answer to one ingest POST.
 struct ingest_answer {
-  std::uint16_t status = 200;            ///< HTTP status
-  std::string body;                      ///< compact JSON
-  std::uint32_t retry_after_seconds = 0; ///< header `Retry-After`; 0: none
+  std::uint16_t status = 200;                         ///< HTTP status
+  std::string body;                                   ///< compact JSON, unless the type says else
+  std::uint32_t retry_after_seconds = 0;              ///< header `Retry-After`; 0: none
+  std::string_view content_type = "application/json"; ///< a literal
+};
+
+/// What a sender says beside the body.
+struct ingest_head {
+  std::string content_type; ///< the bare media type in lower case; empty: none was named
+  std::string parameter;    ///< the segment that stands for the `{…}` in the route's path
+  /// The headers that the format's route asks for, as received; those that came.
+  std::vector<std::pair<std::string_view, std::string>> headers;
+
+  /// The value of a header of the route; empty: it did not come.
+  std::string_view header(std::string_view name) const {
+    for (const auto& [known, value] : headers)
+      if (known == name)
+        return value;
+    return {};
+  }
 };
 
 /// One POST body on its way to the ingest actor.
 struct ingest_request {
   std::string_view format; ///< name of the wire format, as in `ingest_route`
+  ingest_head head;        ///< what came with it
   std::string body;        ///< as received, after decompression
   /// Called once, from any thread, when everything downstream has handled the entries.
   std::function<void(ingest_answer)> reply;

@@ -3,6 +3,7 @@
 #include "config/limits.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace gasoline {
@@ -14,6 +15,12 @@ struct ingest_route {
   std::string_view path;   ///< of a `POST`
   /// The most bytes of a body, as sent.
   std::uint64_t (*body_bytes)(const limits& limit);
+  /// The media types that are taken beside JSON, in lower case; `*`: any.
+  std::span<const std::string_view> more_types{};
+  /// Names of the headers that the format wants to see.
+  std::span<const std::string_view> headers{};
+  /// Where the same bodies are taken too.
+  std::span<const std::string_view> more_paths{};
 };
 
 } // namespace gasoline

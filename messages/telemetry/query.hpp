@@ -50,7 +50,9 @@ struct enum_table<observe_what> {
 /// A checked question to the telemetry store. Answers run from the newest event backwards.
 struct store_query {
   observe_what what = observe_what::errors;
-  std::string url; ///< substring of url or page; empty: any
+  std::string url;                    ///< substring of url or page; empty: any
+  std::optional<event_origin> origin; ///< who observed it
+  std::string service;                ///< of that program; empty: of any
   std::optional<log_level> min_level;
   std::optional<int> status_min;     ///< smallest status; failed requests (0) always match
   std::optional<wall_time> since;    ///< events at or after this time

@@ -121,6 +121,14 @@ void check_clients(const json& clients, diagnosis& out) {
     out.row("client", rest);
 }
 
+/// What was refused of each sender, and why the last time.
+void check_senders(const json& senders, diagnosis& out) {
+  for (const auto& [name, one] : senders.items())
+    if (const auto refused = number_in(one, "refused"); refused > 0)
+      out.note("refused", name + ": " + std::to_string(refused) + " refused, the last at " +
+                              text_in(one, "refused_last") + ": " + text_in(one, "why"));
+}
+
 void check_sources(const json& health, diagnosis& out) {
   std::string text;
   const auto sources = part_of(health, "sources", json::object());
@@ -128,6 +136,7 @@ void check_sources(const json& health, diagnosis& out) {
     if (at.is_string())
       text += (text.empty() ? "" : ", ") + source + " " + at.get<std::string>();
   out.row("last event", text.empty() ? "none" : text);
+  check_senders(part_of(health, "senders", json::object()), out);
   if (!text.empty())
     return;
   auto why = absence_of_telemetry(health);
@@ -274,6 +283,13 @@ std::string absence(std::uint16_t port, const std::optional<lock_holder>& holder
          "mcp`.";
 }
 
+/// What a page's server sends along so that its browser reports here by itself.
+std::string report_header(std::uint16_t port) {
+  const auto address = "http://localhost:" + std::to_string(port) + "/reports";
+  return "Reporting-Endpoints: gasoline=\"" + address +
+         "\"  and in its Content-Security-Policy: report-to gasoline; report-uri " + address;
+}
+
 std::string port_text(std::uint16_t port, bool written, const std::optional<port_owner>& owner) {
   auto out = std::to_string(port) + (written ? " (from the port file)" : " (configured)");
   if (owner)
@@ -308,6 +324,8 @@ std::optional<json> check_engine(const settings& config, diagnosis& out) {
   if (!page_script().empty())
     out.row("script", "<script crossorigin src=…/gasoline.js integrity=\"" +
                           script_integrity(page_script()) + "\">");
+  if (port != 0)
+    out.row("reports", report_header(port));
   check_limits(config.limit, out);
   return health;
 }

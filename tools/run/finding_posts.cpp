@@ -17,8 +17,9 @@ using nlohmann::json;
 constexpr int signal_base = 128;
 
 json entry(std::string_view name, const char* level, const char* type, std::string message) {
-  return {{"level", level},           {"type", type},    {"message", std::move(message)},
-          {"url", run_address(name)}, {"service", name}, {"reported_by", "run"}};
+  return {{"level", level},           {"type", type},        {"message", std::move(message)},
+          {"url", run_address(name)}, {"origin", "process"}, {"service", name},
+          {"reported_by", "run"}};
 }
 
 engine_post log_post(const json& entry) {

@@ -25,7 +25,8 @@ using boost::beast::iequals;
 
 constexpr std::string_view preflight_methods = "GET, HEAD, POST, DELETE, OPTIONS";
 constexpr std::string_view preflight_headers =
-    "Content-Type, Content-Encoding, X-Gasoline-Client, X-Gasoline-Extension-Version, "
+    "Content-Type, Content-Encoding, X-Sentry-Auth, X-Gasoline-Client, "
+    "X-Gasoline-Extension-Version, "
     "X-Kaboom-Client, X-Kaboom-Extension-Version, Authorization, Mcp-Session-Id, "
     "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, X-Gasoline-Session-Key";
 constexpr std::string_view exposed_headers = "Retry-After, Mcp-Session-Id";
@@ -33,9 +34,17 @@ constexpr std::string_view preflight_seconds = "600";
 
 constexpr std::array<std::string_view, 3> json_types{"", "application/json", "text/plain"};
 
-/// A received header value, safe inside a sentence.
-std::string_view media_type(std::string_view content_type) {
-  return trimmed(content_type.substr(0, content_type.find(';')));
+bool holds_type(std::span<const std::string_view> types, std::string_view type) {
+  return std::any_of(types.begin(), types.end(),
+                     [&](std::string_view known) { return known == type || known == "*"; });
+}
+
+/// ` or a, b` after the types that every route takes.
+std::string more_types_words(std::span<const std::string_view> types) {
+  std::string out;
+  for (const auto type : types)
+    out.append(out.empty() ? ", or " : ", ").append(type);
+  return out;
 }
 
 // Targets
@@ -96,6 +105,14 @@ std::optional<std::string> normalised_path(std::string_view path) {
 }
 
 } // namespace
+
+std::string bare_media_type(std::string_view content_type) {
+  std::string out{trimmed(content_type.substr(0, content_type.find(';')))};
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return out;
+}
 
 std::optional<std::string_view> http_request_view::field(std::string_view name) const {
   const auto found = std::find_if(fields.begin(), fields.end(),
@@ -231,12 +248,12 @@ std::optional<http_response> http_router::refuse_body(const http_request_view& h
                                                       http_plan& plan) const {
   if (plan.route->body_cap == 0)
     return std::nullopt;
-  const std::string_view type = media_type(head.content_type);
-  if (std::none_of(json_types.begin(), json_types.end(),
-                   [&](std::string_view known) { return iequals(known, type); }))
+  const auto type = bare_media_type(head.content_type);
+  if (!holds_type(json_types, type) && !holds_type(plan.route->more_types, type))
     return http_error(415, "The content type " + shown(head.content_type) +
                                " is not taken; send JSON as application/json or text/plain "
-                               "(with curl: -H 'Content-Type: application/json').");
+                               "(with curl: -H 'Content-Type: application/json')" +
+                               more_types_words(plan.route->more_types) + ".");
   const auto coding = parse_content_coding(trimmed(head.content_encoding));
   if (!coding)
     return http_error(

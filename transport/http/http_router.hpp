@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,9 @@ struct http_request_view {
   /// How many headers have that name.
   std::size_t count(std::string_view name) const;
 };
+
+/// The media type of a `Content-Type`, in lower case and without its parameters.
+std::string bare_media_type(std::string_view content_type);
 
 /// One complete response. `Content-Length`, CORS and connection headers are added when it is
 /// written.
@@ -103,6 +107,7 @@ struct http_route {
   http_handler handle;
   http_right right = http_right::use; ///< what the caller must have
   token_place token = token_place::header;
+  std::span<const std::string_view> more_types{}; ///< media types taken beside JSON; `*`: any
 };
 
 /// Who may call. Empty texts: no such token.

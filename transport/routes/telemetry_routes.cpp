@@ -13,18 +13,32 @@ http_response ingest_response(ingest_answer answer) {
   http_response out;
   out.status = answer.status;
   out.body = std::move(answer.body);
+  out.content_type = answer.content_type;
   out.retry_after_seconds = answer.retry_after_seconds;
   return out;
 }
 
-http_route ingest_row(const ingest_route& route, std::function<void(ingest_request_ptr)> ingest,
-                      const limits& limit) {
+ingest_head ingest_head_of(const ingest_route& route, const http_call& call) {
+  ingest_head out;
+  out.content_type = bare_media_type(call.head.content_type);
+  if (const auto open = call.pattern.find('{'); open != std::string_view::npos)
+    out.parameter =
+        call.parameter(call.pattern.substr(open + 1, call.pattern.find('}', open) - open - 1));
+  for (const auto name : route.headers)
+    if (const auto value = call.head.field(name))
+      out.headers.emplace_back(name, *value);
+  return out;
+}
+
+http_route ingest_row(const ingest_route& route, std::string_view path,
+                      std::function<void(ingest_request_ptr)> ingest, const limits& limit) {
   return {"POST",
-          std::string{route.path},
+          std::string{path},
           route.body_bytes(limit),
-          [format = route.format, ingest = std::move(ingest)](http_call call, http_reply reply) {
+          [route, ingest = std::move(ingest)](http_call call, http_reply reply) {
             auto request = std::make_shared<ingest_request>();
-            request->format = format;
+            request->format = route.format;
+            request->head = ingest_head_of(route, call);
             request->body = std::move(call.body);
             request->reply = [reply = std::move(reply)](ingest_answer answer) {
               reply(ingest_response(std::move(answer)));
@@ -32,7 +46,8 @@ http_route ingest_row(const ingest_route& route, std::function<void(ingest_reque
             ingest(std::move(request));
           },
           http_right::send,
-          token_place::query_too};
+          token_place::query_too,
+          route.more_types};
 }
 
 } // namespace
@@ -40,8 +55,11 @@ http_route ingest_row(const ingest_route& route, std::function<void(ingest_reque
 std::vector<http_route> telemetry_routes(telemetry_services services, const limits& limit) {
   std::vector<http_route> out;
   out.push_back(health_route(std::move(services.health)));
-  for (const auto& route : services.formats)
-    out.push_back(ingest_row(route, services.ingest, limit));
+  for (const auto& route : services.formats) {
+    out.push_back(ingest_row(route, route.path, services.ingest, limit));
+    for (const auto path : route.more_paths)
+      out.push_back(ingest_row(route, path, services.ingest, limit));
+  }
   out.push_back(page_script_route(std::move(services.page_script)));
   out.push_back(front_page_route());
   return out;

@@ -15,18 +15,23 @@ class body_decoder {
  public:
   /// `engine` masks what has to be cut, before it is cut.
   body_decoder(const limits& limit, std::shared_ptr<const redaction_engine> engine)
-      : limit_(limit), cutter_(std::move(engine)), json_(limit.ingest.json_depth) {}
+      : limit_(limit),
+        cutter_(std::move(engine)),
+        json_(limit.ingest.json_depth),
+        seen_(limit.ingest.recent_ids) {}
 
   /// Decodes a body of that format; `now` labels what carries no time. The error refuses the body
   /// as a whole.
-  result_or<decoded_body> decode(const ingest_format& format, std::string body, wall_time now) {
-    return format.decode(body, {limit_, cutter_, json_, now});
+  result_or<decoded_body> decode(const ingest_format& format, std::string body, wall_time now,
+                                 const ingest_head& head = {}) {
+    return format.decode(body, {limit_, cutter_, json_, now, head, seen_});
   }
 
  private:
   limits limit_;
   text_cutter cutter_;
   json_body json_;
+  recent_ids seen_;
 };
 
 } // namespace gasoline

@@ -143,13 +143,14 @@ result_or<decoded_body> decode_ci(std::string& body, const decode_context& conte
   out.received = 1;
   auto& e = out.events.emplace_back();
   e.kind = telemetry_kind::ci;
+  e.origin = event_origin::ci;
   e.at = context.now;
   e.ci = std::make_shared<const raw_ci_result>(std::move(*result));
   return out;
 }
 
-ingest_answer answer_ci(const decoded_body&) {
-  return {200, R"({"ok":true})", 0};
+ingest_answer answer_ci(const decoded_body&, const ingest_head&) {
+  return {.status = 200, .body = R"({"ok":true})"};
 }
 
 } // namespace

@@ -79,7 +79,7 @@ std::string refused_entries_json(const decoded_body& body) {
   return out + ']';
 }
 
-ingest_answer answer_entries(const decoded_body& body) {
+ingest_answer answer_entries(const decoded_body& body, const ingest_head&) {
   const auto accepted = body.received - body.rejected;
   ingest_answer answer;
   json_object_writer w{answer.body};

@@ -17,7 +17,7 @@ result_or<decoded_body> decode_entries(const entry_shape& shape, std::string& bo
                                        const decode_context& context, stray_entry stray = nullptr);
 
 /// How many entries were taken, and why others were not: `{"status":"ok","count":N}`.
-ingest_answer answer_entries(const decoded_body& body);
+ingest_answer answer_entries(const decoded_body& body, const ingest_head& head);
 
 /// `errors` of an answer: which entries were refused, and why, as a JSON array.
 std::string refused_entries_json(const decoded_body& body);

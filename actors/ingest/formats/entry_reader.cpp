@@ -2,7 +2,6 @@
 
 #include "actors/base/dom_values.hpp"
 #include "actors/ingest/formats/console_message.hpp"
-#include "messages/base/json_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +31,9 @@ constexpr metric_key metric_keys[] = {
     {"cls", page_metric::cls},
 };
 
+// What every entry may tell of who sends it.
+constexpr key_slot sender_keys[] = {{"origin", slot::origin}, {"service", slot::service}};
+
 constexpr std::size_t longest_key = 128;
 constexpr double most_occurrences = 1'000'000;
 
@@ -46,7 +48,10 @@ std::string lower_case(std::string_view text) {
 }
 
 entry_reader::entry_reader(const entry_shape& shape, const decode_context& context)
-    : shape_(shape), limit_(context.limit), cutter_(context.cutter) {
+    : shape_(shape),
+      limit_(context.limit),
+      cutter_(context.cutter),
+      fields_(draft_.event.fields, context.limit, context.cutter) {
   draft_.event.kind = shape.kind;
   draft_.event.at = context.now;
 }
@@ -74,7 +79,10 @@ bool entry_reader::take(std::string_view key, const dom::element& value) {
   for (const auto& row : shape_.keys)
     if (row.key == key)
       return fill(row.target, key, value);
-  keep(key, value);
+  for (const auto& row : sender_keys)
+    if (row.key == key)
+      return fill(row.target, key, value);
+  fields_.keep(key, value);
   return true;
 }
 
@@ -94,14 +102,14 @@ bool entry_reader::fill(slot target, std::string_view key, const dom::element& v
     return true;
   case slot::format:
     format_ = text_of(value);
-    keep(key, value);
+    fields_.keep(key, value);
     return true;
   case slot::arguments:
     arguments_ = value;
     return true;
   case slot::fallback_message:
     draft_.fallback = cutter_.cut(console_message({}, value), limit_.entry.message_bytes);
-    keep(key, value);
+    fields_.keep(key, value);
     return true;
   case slot::url:
     draft_.event.url = address_in(value);
@@ -129,24 +137,33 @@ bool entry_reader::fill(slot target, std::string_view key, const dom::element& v
     return true;
   case slot::navigation:
     take_navigation(lower_case(text_of(value)));
-    keep(key, value);
+    fields_.keep(key, value);
     return true;
   case slot::hot_updates:
     if (const auto number = number_of(value); number && *number >= 1)
       draft_.metrics.hot_updates = static_cast<std::uint32_t>(std::min(*number, 1e6));
-    keep(key, value);
+    fields_.keep(key, value);
     return true;
   case slot::build:
     if (const auto state = parse_name<build_state>(text_of(value)))
       draft_.event.build = *state;
-    keep(key, value);
+    fields_.keep(key, value);
     return true;
   case slot::echo:
     draft_.event.echo = value.is_bool() && bool{value};
-    keep(key, value);
+    fields_.keep(key, value);
     return true;
   case slot::visit:
     draft_.event.name = address_in(value);
+    return true;
+  case slot::origin:
+    if (const auto origin = parse_name<event_origin>(text_of(value)))
+      draft_.event.origin = *origin;
+    else
+      fields_.keep(key, value);
+    return true;
+  case slot::service:
+    draft_.event.service = cutter_.cut(text_of(value), longest_key);
     return true;
   }
   return true;
@@ -158,7 +175,7 @@ bool entry_reader::take_time(std::string_view key, const dom::element& value) {
     draft_.event.at_given = true;
     return true;
   }
-  keep(key, value);
+  fields_.keep(key, value);
   return true;
 }
 
@@ -177,18 +194,13 @@ bool entry_reader::take_type(const dom::element& value) {
   const auto text = text_of(value);
   const auto type = parse_name<entry_type>(text);
   if (!type) {
-    std::string member;
-    append_json_string(member, text);
-    add_member("type", member);
+    fields_.text("type", text);
     return true;
   }
   draft_.event.type = *type;
   draft_.type_given = true;
-  if (text != name_of(*type)) {
-    std::string member;
-    append_json_string(member, text);
-    add_member("kind", member);
-  }
+  if (text != name_of(*type))
+    fields_.text("kind", text);
   return true;
 }
 
@@ -221,12 +233,12 @@ void entry_reader::take_navigation(const std::string& name) {
 }
 
 void entry_reader::take_metric(std::string_view key, const dom::element& value) {
-  keep(key, value);
+  fields_.keep(key, value);
   set_metric(key, value);
 }
 
 void entry_reader::take_metrics(std::string_view key, const dom::element& value) {
-  keep(key, value);
+  fields_.keep(key, value);
   dom::object object;
   if (value.get_object().get(object) != simdjson::SUCCESS)
     return;
@@ -237,34 +249,9 @@ void entry_reader::take_metrics(std::string_view key, const dom::element& value)
 // A format string comes before what goes into it, whatever their order was: the redactor reads them
 // so.
 void entry_reader::take_arguments(const dom::element& values) {
-  keep("args", values);
+  fields_.keep("args", values);
   if (draft_.fallback.empty())
     draft_.fallback = cutter_.cut(console_message(format_, values), limit_.entry.message_bytes);
-}
-
-void entry_reader::keep(std::string_view key, const dom::element& value) {
-  std::string json;
-  append_json(json, value);
-  if (json.size() > limit_.entry.field_bytes) {
-    std::string cut;
-    append_json_string(cut, value.is_string()
-                                ? cutter_.cut(text_of(value), limit_.entry.field_bytes)
-                                : cutter_.cut_json(json, limit_.entry.field_bytes));
-    json = std::move(cut);
-  }
-  add_member(key, json);
-}
-
-void entry_reader::add_member(std::string_view key, std::string_view json) {
-  if (draft_.event.fields.size() + json.size() > 4 * limit_.entry.field_bytes) {
-    ++dropped_fields_;
-    return;
-  }
-  if (!draft_.event.fields.empty())
-    draft_.event.fields += ',';
-  append_json_string(draft_.event.fields, cutter_.cut(key, longest_key));
-  draft_.event.fields += ':';
-  draft_.event.fields += json;
 }
 
 std::string entry_reader::address_in(const dom::element& value) const {
@@ -274,8 +261,7 @@ std::string entry_reader::address_in(const dom::element& value) const {
 result_or<raw_event> entry_reader::finish() {
   if (arguments_)
     take_arguments(*arguments_);
-  if (dropped_fields_ > 0)
-    add_member("_dropped_fields", std::to_string(dropped_fields_));
+  fields_.finish();
   if (auto problem = shape_.finish(draft_))
     return tl::unexpected(user_error{std::move(*problem)});
   return std::move(draft_.event);

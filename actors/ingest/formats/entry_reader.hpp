@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/ingest/formats/field_list.hpp"
 #include "actors/ingest/formats/ingest_format.hpp"
 
 #include <simdjson.h>
@@ -34,7 +35,9 @@ enum class slot : std::uint8_t {
   hot_updates,
   build,
   echo,
-  visit
+  visit,
+  origin,
+  service
 };
 
 struct key_slot {
@@ -91,18 +94,16 @@ class entry_reader {
   void take_metrics(std::string_view key, const element& value);
   void take_arguments(const element& values);
   std::string address_in(const element& value) const;
-  void keep(std::string_view key, const element& value);
-  void add_member(std::string_view key, std::string_view json);
   result_or<raw_event> finish();
 
   const entry_shape& shape_;
   const limits& limit_;
   const text_cutter& cutter_;
   entry_draft draft_;
+  field_list fields_;
   std::string format_;
   std::optional<element> arguments_;
   std::string problem_;
-  std::uint64_t dropped_fields_ = 0;
 };
 
 } // namespace gasoline

@@ -1,11 +1,14 @@
 #include "actors/ingest/formats/format_table.hpp"
 
 #include "actors/ingest/formats/actions.hpp"
+#include "actors/ingest/formats/browser_reports.hpp"
 #include "actors/ingest/formats/ci.hpp"
 #include "actors/ingest/formats/logs.hpp"
 #include "actors/ingest/formats/network_bodies.hpp"
 #include "actors/ingest/formats/network_waterfall.hpp"
 #include "actors/ingest/formats/performance.hpp"
+#include "actors/ingest/formats/sentry.hpp"
+#include "actors/ingest/formats/sentry_store.hpp"
 #include "actors/ingest/formats/websocket_events.hpp"
 
 #include <algorithm>
@@ -14,7 +17,7 @@
 namespace gasoline {
 namespace {
 
-constexpr std::array<const ingest_format*, 7> formats{
+constexpr std::array<const ingest_format*, 10> formats{
     &logs_format,
     &network_bodies_format,
     &network_waterfall_format,
@@ -22,6 +25,9 @@ constexpr std::array<const ingest_format*, 7> formats{
     &actions_format,
     &performance_format,
     &ci_format,
+    &sentry_format,
+    &sentry_store_format,
+    &browser_reports_format,
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/ingest/formats/json_body.hpp"
+#include "actors/ingest/formats/recent_ids.hpp"
 #include "actors/ingest/formats/text_cutter.hpp"
 #include "config/settings.hpp"
 #include "messages/telemetry/ingest.hpp"
@@ -25,7 +26,11 @@ struct decoded_body {
   std::vector<raw_event> events;
   std::uint64_t received = 0;
   std::uint64_t rejected = 0;
+  std::uint64_t counted_only = 0;  ///< taken, and of no use to anybody
+  std::uint64_t set_apart = 0;     ///< taken, and not kept: what coding agents tell of themselves
   std::vector<entry_error> errors; ///< the first `entry_errors_listed` refusals
+  std::string remark{};            ///< a sentence for the sender about what was taken; may be empty
+  std::string id{};                ///< of the body, where its sender gave it one
 };
 
 /// What a format decodes with. Everything belongs to the caller and outlives the call.
@@ -34,6 +39,8 @@ struct decode_context {
   const text_cutter& cutter; ///< shortens what is too long, and masks it before
   json_body& json;
   wall_time now; ///< labels what carries no time
+  const ingest_head& head;
+  recent_ids& seen; ///< of what may be sent twice, over all bodies
 };
 
 /// How entries of a format are written down again, in recordings.
@@ -51,13 +58,17 @@ struct ingest_format {
   result_or<decoded_body> (*decode)(std::string& body, const decode_context& context);
 
   /// Tells the sender what came of it, in the shape that this sender knows.
-  ingest_answer (*answer)(const decoded_body& body);
+  ingest_answer (*answer)(const decoded_body& body, const ingest_head& head);
 
   /// Nothing: recordings hold what came in it in the form of other formats.
   std::optional<recorded_form> recorded;
 
   /// Why bodies are refused while memory pressure is hard; empty: they are not.
   std::string_view shed_sentence;
+
+  /// The body of a refusal, in the shape that this sender knows; null: `{"error":SENTENCE}`.
+  ingest_answer (*refusal)(std::uint16_t status, std::string_view sentence,
+                           const ingest_head& head) = nullptr;
 };
 
 } // namespace gasoline

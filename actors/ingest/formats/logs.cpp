@@ -64,7 +64,7 @@ result_or<decoded_body> decode_logs(std::string& body, const decode_context& con
   return decode_entries(log_shape, body, context, vital_entry);
 }
 
-ingest_answer answer_logs(const decoded_body& body) {
+ingest_answer answer_logs(const decoded_body& body, const ingest_head&) {
   const auto accepted = body.received - body.rejected;
   ingest_answer answer;
   json_object_writer w{answer.body};

@@ -15,8 +15,8 @@ processes; the engine works out what matters and tells you once, redacted, in fe
 )";
 
 constexpr std::string_view how_to = R"(
-Filters: `url` (text in the URL), `min_level`, `status_min`, `since` (a time, or 30s, 5m, 2h),
-`limit`, `cursor` (older entries), `max_bytes`, `include_noise`. Identical entries are shown once
+Filters: `url` (text in the URL), `origin` (page, process, sentry, otlp, ci, report), `service`,
+`min_level`, `status_min`, `since` (a time, or 30s, 5m, 2h), `limit`, `cursor` (older entries), `max_bytes`, `include_noise`. Identical entries are shown once
 with a `count`. Secrets are masked as `[REDACTED]` or `[REDACTED:kind]`.
 
 ## Be told

@@ -18,15 +18,17 @@ inline body_decoder make_decoder(const limits& limit = {}) {
   return {limit, engine};
 }
 
-inline result_or<decoded_body> try_decode(std::string_view format, std::string body) {
+inline result_or<decoded_body> try_decode(std::string_view format, std::string body,
+                                          const ingest_head& head = {}) {
   const auto* row = find_format(format);
   REQUIRE(row != nullptr);
-  return make_decoder().decode(*row, std::move(body), *from_iso8601("2026-01-28T14:30:00Z"));
+  return make_decoder().decode(*row, std::move(body), *from_iso8601("2026-01-28T14:30:00Z"), head);
 }
 
 /// What a body of that format holds; it must be taken.
-inline decoded_body decoded_as(std::string_view format, std::string body) {
-  auto out = try_decode(format, std::move(body));
+inline decoded_body decoded_as(std::string_view format, std::string body,
+                               const ingest_head& head = {}) {
+  auto out = try_decode(format, std::move(body), head);
   REQUIRE_MESSAGE(out, (out ? std::string{} : out.error().message));
   return std::move(*out);
 }

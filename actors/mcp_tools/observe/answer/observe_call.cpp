@@ -116,7 +116,9 @@ observe_call plain_call(const observe_subject& subject, const limits& limit,
 tool_parameters<observe_call> observe_parameters(observe_call usual, const limits& limit,
                                                  bool waits) {
   tool_parameters<observe_call> out{std::move(usual)};
-  out.text("url", in_query(&store_query::url)).about("Only entries whose URL contains this text");
+  out.text("url", in_query(&store_query::url)).about("Text in the URL");
+  out.choice<event_origin>("origin", in_query(&store_query::origin));
+  out.text("service", in_query(&store_query::service));
   out.choice<log_level>("min_level", in_query(&store_query::min_level))
       .shows("enum", level_names());
   out.integer("status_min", in_query(&store_query::status_min), 0, 999)

@@ -14,8 +14,8 @@ namespace gasoline {
 namespace {
 
 bool is_filtered(const store_query& q) {
-  return !q.url.empty() || q.min_level || q.status_min || q.since || q.after_sequence > 0 ||
-         q.before_sequence > 0;
+  return !q.url.empty() || q.origin || !q.service.empty() || q.min_level || q.status_min ||
+         q.since || q.after_sequence > 0 || q.before_sequence > 0;
 }
 
 std::string full_sentence(const observe_call& call, const store_page& page, std::uint64_t shown) {
@@ -65,7 +65,7 @@ std::string empty_sentence(const observe_call& call, const store_page& page) {
   if (page.buffered > 0 && is_filtered(call.query))
     return none + " match: " + std::to_string(page.buffered) +
            " entries are buffered, and the filters or an earlier clear leave none. Loosen url, "
-           "min_level, status_min, since or cursor.";
+           "origin, service, min_level, status_min, since or cursor.";
   return none + " so far. " + std::string{words.hint};
 }
 

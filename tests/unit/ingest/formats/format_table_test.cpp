@@ -46,7 +46,9 @@ TEST_CASE("each wire format has its files, a test, a corpus, a scenario and a li
     CHECK(test.find("(\"" + name + "\"") != std::string::npos);
     CHECK(readme.find("`" + name + "`") != std::string::npos);
     CHECK(readme.find(path) != std::string::npos);
-    CHECK(scenarios.find("\"post\":\"" + path + "\"") != std::string::npos);
+    const auto open = path.find('{');
+    const auto posted = open == std::string::npos ? path + '"' : path.substr(0, open);
+    CHECK(scenarios.find("\"post\":\"" + posted) != std::string::npos);
     const auto corpus = read_tree_file(tests_dir / "fuzz/corpus/ingest" / name);
     REQUIRE(!corpus.empty());
     CHECK(static_cast<std::uint8_t>(corpus[0]) == index++);

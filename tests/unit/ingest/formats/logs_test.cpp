@@ -99,6 +99,18 @@ TEST_CASE("a vital among log entries becomes a performance event") {
   CHECK_FALSE(body.events[1].metrics);
 }
 
+TEST_CASE("an entry says who observed it and in which program") {
+  const auto body = decoded_as(
+      "logs",
+      R"([{"message":"a","origin":"process","service":"api"},{"message":"b","origin":"x"}])");
+  REQUIRE(body.events.size() == 2);
+  CHECK(body.events[0].origin == event_origin::process);
+  CHECK(body.events[0].service == "api");
+  CHECK(body.events[0].fields.empty());
+  CHECK(body.events[1].origin == event_origin::page);
+  CHECK(body.events[1].fields == R"("origin":"x")");
+}
+
 TEST_CASE("what a vital became comes after the log entries") {
   const auto body =
       decoded_as("logs", R"([{"type":"vital","name":"CLS","value":0.5},{"message":"a"}])");
@@ -109,12 +121,12 @@ TEST_CASE("what a vital became comes after the log entries") {
 
 TEST_CASE("log entries are answered in the shape that older clients know") {
   const auto* format = find_format("logs");
-  const auto answer = format->answer(decoded_as("logs", R"([{"message":"a"},7])"));
+  const auto answer = format->answer(decoded_as("logs", R"([{"message":"a"},7])"), {});
   CHECK(answer.status == 200);
   CHECK(answer.body == R"({"received":2,"rejected":1,"entries":1,)"
                        R"("errors":[{"index":1,"error":"an entry must be an object"}]})");
-  CHECK(format->answer(decoded_as("logs", "[7]")).status == 400);
-  CHECK(format->answer(decoded_as("logs", R"([{"message":"a"}])")).body ==
+  CHECK(format->answer(decoded_as("logs", "[7]"), {}).status == 400);
+  CHECK(format->answer(decoded_as("logs", R"([{"message":"a"}])"), {}).body ==
         R"({"received":1,"rejected":0,"entries":1})");
 }
 

@@ -157,6 +157,60 @@ test("whatever a configuration is, setup and uninstall end soon and lose none of
   }
 });
 
+test("TOML in whatever shape is set up once and restored byte by byte, or left alone", () => {
+  const texts = {
+    "dotted keys": 'model = "x"\nmcp_servers.other.command = "y"\n',
+    "blanks in a header": '[ mcp_servers . other ]\ncommand = "y"\n',
+    "our name, quoted": '[mcp_servers."gasoline"]\ncommand = "mine"\n',
+    "our header within a text": 'text = """\n[mcp_servers.gasoline]\n"""\n[a]\nb=1',
+    "our header within a literal": "text = \'\'\'\n[mcp_servers.gasoline]\n\'\'\'\n",
+    "CRLF": 'model = "x"\r\n\r\n[a]\r\nb = 1\r\n',
+    "no end of the last line": "[a]\nb = 1",
+    "a mark": '\ufeffmodel = "x"\n',
+    "an array of tables": "[[x]]\na=1\n[[x]]\na=2\n",
+    "arrays over lines": 'b = [ [1, 2], ["x", # c\n "y"] ]\nc = { d.e = 1 }\n',
+    "an inline table": 'mcp_servers = { other = { command = "y" } }\n',
+    "ours inline": '[mcp_servers]\ngasoline = { command = "y" }\n',
+    "no TOML": "[a\nb=1",
+  };
+  const alone = ["an inline table", "ours inline", "no TOML"];
+  for (const [what, text] of Object.entries(texts)) {
+    const home = temporary_directory();
+    write(home, ".codex/config.toml", text);
+    const read = () => readFileSync(path.join(home, ".codex/config.toml"), "utf8");
+    assert.equal(gasoline(home, "setup", "codex", "--write").status, alone.includes(what) ? 1 : 0, what);
+    const set = read();
+    if (alone.includes(what)) assert.equal(set, text, what);
+    else assert.match(set, /\[mcp_servers\.("?)gasoline\1\]\r?\n(args|command) = /, what);
+    gasoline(home, "setup", "codex", "--write");
+    assert.equal(read(), set, `${what}: a second time`);
+    gasoline(home, "uninstall", "codex", "--write");
+    assert.deepEqual(files_of(home), { ".codex/config.toml": text }, what);
+  }
+});
+
+test("what its user has put beside ours stays, and what setup has made goes", () => {
+  const home = temporary_directory();
+  write(home, ".claude/settings.json", '{"model": "x"}');
+  assert.equal(gasoline(home, "setup", "claude", "cursor", "--write").status, 0);
+  const change = (file, edit) => {
+    const document = JSON.parse(readFileSync(path.join(home, file), "utf8"));
+    edit(document);
+    write(home, file, JSON.stringify(document, null, 2));
+  };
+  const theirs = { type: "command", command: "say done" };
+  change(".claude/settings.json", ({ hooks }) => hooks.Stop[0].hooks.push(theirs));
+  change(".claude.json", ({ mcpServers }) => mcpServers.gasoline.args.push("--channel"));
+  const changed = files_of(home);
+  assert.equal(gasoline(home, "setup", "claude", "--write").status, 0);
+  assert.deepEqual(files_of(home), changed);
+  assert.equal(gasoline(home, "uninstall", "claude", "cursor", "--write").status, 0);
+  const { hooks, ...rest } = JSON.parse(readFileSync(path.join(home, ".claude/settings.json"), "utf8"));
+  assert.deepEqual(rest, { model: "x" });
+  assert.deepEqual(hooks, { Stop: [{ hooks: [theirs] }] });
+  assert.deepEqual(readdirSync(home), [".claude"]);
+});
+
 test("links stay links, and what lies in the way is told", () => {
   const home = temporary_directory();
   write(home, "dotfiles/claude.json", '{"mine": true}\n');

@@ -1,8 +1,6 @@
 // The roots of a client say where it works, whichever directory its process was started in.
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { mkdirSync, existsSync } from "node:fs";
-import { createServer } from "node:net";
 import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -14,6 +12,7 @@ import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { start_daemon } from "./support/daemon.mjs";
 import { wait_until } from "./support/deadline.mjs";
 import { start_engine, temporary_directory, with_engine } from "./support/engine.mjs";
+import { http_session, notification_of } from "./support/mcp_http.mjs";
 
 const fault = (mark, stack) => ({
   entries: [
@@ -181,6 +180,41 @@ test("what names no directory of this machine is passed over", async () => {
         { version: null },
       );
   });
+});
+
+test("the next engine asks anew when the one before is killed", async () => {
+  await with_projects(["a", "b"], async ([a, b], home) => {
+    const clients = [0, 1].map(() => start_engine({ state_dir: home, cwd: home }));
+    try {
+      for (const [n, client] of clients.entries()) {
+        await joins(client);
+        await answers(client, { result: roots_of([a, b][n]) });
+      }
+      const [first, second] = clients;
+      const from = second.messages.length;
+      process.kill((await first.health()).pid, "SIGKILL");
+      await answers(second, { result: roots_of(b) }, from);
+      assert.equal((await scope(second)).project, b);
+    } finally {
+      for (const client of clients) client.child.kill("SIGKILL");
+    }
+  });
+});
+
+test("a client over HTTP that has no stream to be asked on is served all the same", async () => {
+  const engine = start_daemon();
+  try {
+    const port = await engine.port();
+    const session = await http_session.open(port, { capabilities: { roots: {} } });
+    await session.post(notification_of("notifications/roots/list_changed"));
+    const refused = await session.call("configure", { action: "scope" });
+    assert.equal(refused.isError, true);
+    assert.match(refused.content[0].text, /not known in which directory/);
+    await engine.post("/logs", fault("everyones", "/nowhere"));
+    assert.match(text_of(await session.call("observe", { what: "actions" })), /everyones/);
+  } finally {
+    await engine.stop();
+  }
 });
 
 test("a client of the official SDK over HTTP has the directory of its roots, and writes no file there", async () => {

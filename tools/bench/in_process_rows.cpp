@@ -34,6 +34,29 @@ std::string log_body(std::size_t first, std::string_view level) {
   return body + "]}";
 }
 
+/// What @sentry/node sends of one error: 12 frames with their source, breadcrumbs, contexts.
+std::string sentry_body(std::size_t n) {
+  std::string frames;
+  for (int i = 0; i < 12; ++i)
+    frames += std::string{i ? "," : ""} + R"({"filename":"/srv/shop/src/orders)" +
+              std::to_string(i) + R"(.js","module":"orders","function":"load","lineno":)" +
+              std::to_string(10 + i) +
+              R"(,"colno":7,"in_app":true,"context_line":"  return rows.map((row) => row.id);",)"
+              R"("pre_context":["function load(rows) {","  if (!rows) return [];"],)"
+              R"("post_context":["}","","module.exports = { load };"]})";
+  std::string crumbs;
+  for (std::size_t i = n; i < n + 10; ++i)
+    crumbs += std::string{i > n ? "," : ""} + R"({"category":"query","level":"info","message":)" +
+              "\"select * from orders where id = " + std::to_string(i) + "\"}";
+  return "{\"sdk\":{\"name\":\"sentry.javascript.node\",\"version\":\"11.12.0\"}}\n"
+         "{\"type\":\"event\"}\n" +
+         std::string{R"({"level":"info","platform":"node","release":"shop@1.2.3",)"} +
+         R"("exception":{"values":[{"type":"RangeError","value":"order )" + std::to_string(n) +
+         R"( failed","mechanism":{"type":"generic","handled":true},"stacktrace":{"frames":[)" +
+         frames + R"(]}}]},"breadcrumbs":[)" + crumbs +
+         R"(],"contexts":{"trace":{"trace_id":"02cd2db5c41f42e68ad749b4fd7d840b"}}})";
+}
+
 struct silent_writer_state {
   static inline const char* name = "silent_writer";
 };
@@ -66,9 +89,9 @@ class engine_under_test {
   engine_under_test(const engine_under_test&) = delete;
   engine_under_test& operator=(const engine_under_test&) = delete;
 
-  void post(std::string body) {
+  void post(std::string body, std::string_view format = "logs") {
     auto request = std::make_shared<ingest_request>();
-    request->format = "logs";
+    request->format = format;
     request->body = std::move(body);
     request->reply = [](const ingest_answer&) {};
     caf::anon_send(ingest_, ingest_atom_v, std::move(request));
@@ -239,10 +262,31 @@ void state_rows(bench_table& table) {
   table.add({"one client's streaming state at its caps", grown, "KB", {}, "", 500.0, {}, {}});
 }
 
+/// Events that raise no alert, so that it is the way of an event alone.
+void sentry_rows(int posts, bench_table& table) {
+  engine_under_test engine{settings{}};
+  std::vector<std::string> bodies;
+  for (int i = 0; i < posts; ++i)
+    bodies.push_back(sentry_body(static_cast<std::size_t>(i)));
+  const auto taken = timed([&] {
+    for (auto& body : bodies)
+      engine.post(std::move(body), "sentry");
+  });
+  table.add({"Sentry envelopes with one event, decoded, redacted and stored",
+             posts / std::chrono::duration<double>(taken).count(),
+             "events/s",
+             {},
+             "",
+             {},
+             20'000.0,
+             {}});
+}
+
 } // namespace
 
 void in_process_rows(const bench_plan& plan, bench_table& table) {
   curve_rows(plan.quick ? 100 : 1000, table);
+  sentry_rows(plan.quick ? 2'000 : 20'000, table);
   notification_rows(table);
   drain_rows(table);
   state_rows(table);

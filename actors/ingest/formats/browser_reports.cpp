@@ -18,6 +18,8 @@ namespace {
 
 namespace dom = simdjson::dom;
 
+constexpr std::size_t longest_method_name = 32;
+
 /// The first of these members that has a text: the Reporting API and older reports name them apart.
 std::string_view first_text(const dom::element& body,
                             std::initializer_list<std::string_view> names) {
@@ -33,7 +35,7 @@ class report_event {
   report_event(const dom::element& body, std::string_view page, const decode_context& context)
       : body_(body), context_(context), fields_(event_.fields, context.limit, context.cutter) {
     event_.origin = event_origin::report;
-    event_.service = sentry_service({context.head.parameter, {}, {}}, {});
+    event_.service = sentry_service({context.head.parameter, {}, {}}, {}, context);
     event_.at = context.now;
     event_.level = log_level::warn;
     event_.url = address(page);
@@ -154,7 +156,7 @@ class report_event {
   void read_network_error(std::string_view) {
     event_.kind = telemetry_kind::request;
     event_.level = log_level::log;
-    event_.name = text_in(body_, "method");
+    event_.name = context_.cutter.cut(text_in(body_, "method"), longest_method_name);
     const auto status = member_in(body_, "status_code");
     const auto number = status ? number_of(*status) : std::nullopt;
     event_.status =

@@ -24,7 +24,7 @@ result_or<decoded_body> decode_store(std::string& body, const decode_context& co
     return tl::unexpected(user_error{"The body must be one event as a JSON object."});
   decoded_body out;
   out.received = 1;
-  out.id = text_in(*root, "event_id");
+  out.id = event_id_in(*root);
   read_sentry_event(*root, {context.head.parameter, out.id, {}}, context, out);
   return out;
 }

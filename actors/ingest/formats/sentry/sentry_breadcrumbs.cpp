@@ -15,6 +15,7 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::size_t most_breadcrumbs = 100;
+constexpr std::size_t longest_name = 64;
 
 std::string text_member(const dom::element& object, std::string_view name) {
   const auto found = member_in(object, name);
@@ -77,7 +78,7 @@ class breadcrumb_reader {
 
   void read_action() {
     event_.kind = telemetry_kind::action;
-    event_.name = category_.substr(category_.find('.') + 1);
+    event_.name = context_.cutter.cut(category_.substr(category_.find('.') + 1), longest_name);
     fields_.text("selector", text_in(crumb_, "message"));
   }
 
@@ -86,7 +87,7 @@ class breadcrumb_reader {
     const auto more = data();
     if (!more)
       return;
-    event_.name = text_in(*more, "method");
+    event_.name = context_.cutter.cut(text_in(*more, "method"), longest_name);
     event_.url = address(text_in(*more, "url"));
     for (const auto* name : {"status_code", "http.response.status_code"})
       if (const auto status = member_in(*more, name))
@@ -135,7 +136,7 @@ void read_sentry_breadcrumbs(const dom::element& root, const sentry_sender& send
   const auto wrapped = member_in(root, "breadcrumbs");
   if (!wrapped)
     return;
-  const auto service = sentry_service(sender, text_in(root, "release"));
+  const auto service = sentry_service(sender, text_in(root, "release"), context);
   const auto crumbs = values_of(*wrapped);
   const auto first = crumbs.size() - std::min(crumbs.size(), most_breadcrumbs);
   for (auto i = first; i < crumbs.size(); ++i)

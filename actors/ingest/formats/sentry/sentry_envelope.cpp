@@ -35,7 +35,7 @@ result_or<sentry_envelope_head> sentry_envelope::head() {
     return broken_envelope(
         "The first line of a Sentry envelope must be a JSON object, such as {}.");
   sentry_envelope_head out;
-  out.event_id = text_in(*root, "event_id");
+  out.event_id = event_id_in(*root);
   if (const auto sdk = member_in(*root, "sdk"))
     out.sdk = sdk_words(*sdk);
   return out;

@@ -98,8 +98,7 @@ class event_reader {
 
   raw_event read() {
     event_.origin = event_origin::sentry;
-    event_.service =
-        context_.cutter.cut(sentry_service(sender_, text_in(root_, "release")), longest_service);
+    event_.service = sentry_service(sender_, text_in(root_, "release"), context_);
     read_time();
     read_stack();
     read_message();
@@ -221,17 +220,19 @@ bool is_number(std::string_view text) {
 
 } // namespace
 
-std::string sentry_service(const sentry_sender& sender, std::string_view release) {
+std::string sentry_service(const sentry_sender& sender, std::string_view release,
+                           const decode_context& context) {
   if (const auto program = program_of_release(release); !program.empty())
-    return std::string{program};
-  return is_number(sender.project) ? std::string{} : sender.project;
+    return context.cutter.cut(program, longest_service);
+  return is_number(sender.project) ? std::string{}
+                                   : context.cutter.cut(sender.project, longest_service);
 }
 
 void read_sentry_event(const dom::element& root, const sentry_sender& sender,
                        const decode_context& context, decoded_body& out) {
   auto own = sender;
   if (own.event_id.empty())
-    own.event_id = text_in(root, "event_id");
+    own.event_id = event_id_in(root);
   if (own.sdk.empty())
     if (const auto sdk = member_in(root, "sdk"))
       own.sdk = sdk_words(*sdk);

@@ -16,7 +16,8 @@ struct sentry_sender {
 };
 
 /// The name of the program that sends: of its release, else its project's where that is a word.
-std::string sentry_service(const sentry_sender& sender, std::string_view release);
+std::string sentry_service(const sentry_sender& sender, std::string_view release,
+                           const decode_context& context);
 
 /// Reads an event of any SDK generation: what was thrown, with its causes, or what was said. What
 /// it brings along as breadcrumbs comes before it. Adds nothing when the same event came before.

@@ -18,7 +18,7 @@ raw_event sentry_line(const sentry_sender& sender, std::string_view release,
                       const decode_context& context) {
   raw_event out;
   out.origin = event_origin::sentry;
-  out.service = sentry_service(sender, release);
+  out.service = sentry_service(sender, release, context);
   out.at = context.now;
   return out;
 }

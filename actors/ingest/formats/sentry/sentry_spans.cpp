@@ -16,6 +16,8 @@ namespace {
 
 namespace dom = simdjson::dom;
 
+constexpr std::size_t longest_method = 32;
+
 /// What is known of one span, however its SDK writes it.
 struct span_facts {
   std::string name;
@@ -148,7 +150,7 @@ class span_event {
   span_event(const span_facts& span, const sentry_sender& sender, const decode_context& context)
       : span_(span), context_(context), fields_(event_.fields, context.limit, context.cutter) {
     event_.origin = event_origin::sentry;
-    event_.service = sentry_service(sender, span.release);
+    event_.service = sentry_service(sender, span.release, context);
     event_.at = span.end.value_or(context.now);
     event_.at_given = span.end.has_value();
     event_.duration_ms = span.duration_ms;
@@ -156,7 +158,7 @@ class span_event {
 
   raw_event request() {
     event_.kind = telemetry_kind::request;
-    event_.name = span_.method;
+    event_.name = context_.cutter.cut(span_.method, longest_method);
     event_.status = span_.http_status >= 0 ? span_.http_status : status_of_word(span_.status);
     event_.url = context_.cutter.cut(span_.url.empty() ? span_.name : span_.url,
                                      context_.limit.entry.url_bytes);
@@ -217,8 +219,7 @@ void judge_span(const span_facts& span, const sentry_sender& sender, const decod
 
 void read_sentry_transaction(const dom::element& root, const sentry_sender& sender,
                              const decode_context& context, decoded_body& out) {
-  const auto event_id =
-      sender.event_id.empty() ? text_in(root, "event_id") : std::string_view{sender.event_id};
+  const auto event_id = sender.event_id.empty() ? event_id_in(root) : sender.event_id;
   if (!event_id.empty() && !context.seen.add(event_id))
     return;
   judge_span(facts_of_transaction(root, context.now), sender, context, out);

@@ -45,6 +45,12 @@ std::string_view text_in(const dom::element& object, std::string_view name) {
   return {};
 }
 
+std::string event_id_in(const dom::element& object) {
+  constexpr std::size_t longest_id = 64;
+  const auto id = text_in(object, "event_id");
+  return id.size() <= longest_id ? std::string{id} : std::string{};
+}
+
 std::vector<dom::element> values_of(const dom::element& wrapped) {
   const auto inside = member_in(wrapped, "values");
   const auto& list = inside ? *inside : wrapped;

@@ -19,6 +19,9 @@ std::optional<simdjson::dom::element> member_in(const simdjson::dom::element& ob
 /// The member's text; empty when it is none.
 std::string_view text_in(const simdjson::dom::element& object, std::string_view name);
 
+/// The id of an event; empty when it has none that can be one.
+std::string event_id_in(const simdjson::dom::element& object);
+
 /// The elements of a list, however it is wrapped: `[…]` or `{"values":[…]}`; of anything else that
 /// is there, that alone.
 std::vector<simdjson::dom::element> values_of(const simdjson::dom::element& wrapped);

@@ -135,6 +135,22 @@ TEST_CASE("a program is named by its release, else by the project of its DSN") {
   CHECK(only_event(R"({"message":"a","release":"3f2a"})").service.empty());
 }
 
+TEST_CASE("names and ids of any length are cut or left out") {
+  const std::string large(1U << 20U, 'x');
+  const auto e =
+      only_event(R"({"message":"a","event_id":")" + large + R"(","release":")" + large + "@1\"}");
+  CHECK(e.service.size() < 256);
+  CHECK_FALSE(contains(e.fields, "event_id"));
+  CHECK(decoded_as("sentry", "{\"event_id\":\"" + large + "\"}\n").id.empty());
+  const auto span =
+      "{\"type\":\"span\"}\n{\"op\":\"http.server\",\"data\":{\"http.method\":\"" + large + "\"}}";
+  const auto crumb =
+      "{\"type\":\"event\"}\n{\"breadcrumbs\":[{\"category\":\"ui." + large + "\"}]}";
+  for (const auto& item : {span, crumb})
+    for (const auto& event : decoded_as("sentry", "{}\n" + item).events)
+      CHECK(event.bytes() < 200'000);
+}
+
 TEST_CASE("times are seconds or texts; a clock that is days off gives way to the receipt") {
   const auto at = [](const char* timestamp) {
     return to_iso8601(

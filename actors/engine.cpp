@@ -179,7 +179,8 @@ void spawn_parts(engine_self self) {
 /// Whether an engine that ends with its clients lives as long as this one: HTTP clients come and
 /// go, and none of them has started it.
 bool keeps_engine(const client_origin& origin) {
-  return origin.transport == "stdio" || origin.transport == "attach";
+  return origin.transport == client_transport::stdio ||
+         origin.transport == client_transport::attach;
 }
 
 std::size_t keepers(const engine_state& state) {

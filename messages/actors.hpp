@@ -2,6 +2,7 @@
 
 #include "messages/alerts/alert.hpp"
 #include "messages/alerts/push_config.hpp"
+#include "messages/alerts/told_alerts.hpp"
 #include "messages/base/atoms.hpp"
 #include "messages/mcp/client.hpp"
 #include "messages/mcp/mcp.hpp"

@@ -2,7 +2,6 @@
 
 #include "config/limits.hpp"
 #include "messages/alerts/merged_alert.hpp"
-#include "messages/mcp/client.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "config/limits.hpp"
 #include "messages/alerts/merged_alert.hpp"
-#include "messages/mcp/client.hpp"
+#include "messages/alerts/told_alerts.hpp"
 
 #include <cstddef>
 #include <cstdint>

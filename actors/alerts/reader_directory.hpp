@@ -2,10 +2,10 @@
 
 #include "config/limits.hpp"
 #include "messages/alerts/hook_question.hpp"
+#include "messages/base/agent_place.hpp"
+#include "messages/base/client_id.hpp"
 #include "messages/base/reader_id.hpp"
 #include "messages/base/time.hpp"
-#include "messages/mcp/agent_place.hpp"
-#include "messages/mcp/client.hpp"
 
 #include <chrono>
 #include <cstdint>

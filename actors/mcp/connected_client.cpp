@@ -12,9 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-/// The stateless bridge (README of actors/mcp): no handshake precedes its requests.
-constexpr std::string_view bridge_transport = "bridge";
-
 /// Whether the message ends its exchange by being answered.
 bool is_answered(const rpc_message& message) {
   const auto* call = std::get_if<rpc_call>(&message);
@@ -43,7 +40,8 @@ class client_life {
       : self_(self),
         parts_(self, env, id, origin, writer, spawn_throttler(self, env, id, origin, writer),
                [this] { end_when_answered(); }) {
-    if (parts_.origin.transport == bridge_transport)
+    // No handshake precedes the requests of the stateless bridge (README of actors/mcp).
+    if (parts_.origin.transport == client_transport::bridge)
       parts_.agreement.assume(mcp_revision::v2025_03_26);
   }
 
@@ -86,7 +84,7 @@ class client_life {
     return {{"clients",
              {{{"id", parts_.id},
                {"name", parts_.shown_name()},
-               {"transport", parts_.origin.transport},
+               {"transport", name_of(parts_.origin.transport)},
                {"revision", revision ? json(name_of(*revision)) : json()},
                {"streaming", parts_.push.is_on()},
                {"under_way", parts_.requests.size()},

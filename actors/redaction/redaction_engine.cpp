@@ -2,7 +2,7 @@
 
 #include "actors/redaction/json/json_pass.hpp"
 #include "actors/redaction/rules/compiled_rules.hpp"
-#include "actors/redaction/text/format_string.hpp"
+#include "actors/redaction/rules/format_string.hpp"
 #include "actors/redaction/text/text_pass.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
@@ -17,11 +17,20 @@ using redaction::compiled_rules;
 using redaction::mask_log;
 using redaction::pass_context;
 
+void clean_into(const pass_context& context, std::string_view in, std::string& out,
+                std::size_t levels) {
+  redaction::text_pass{context, in, out, levels}.run();
+}
+
+pass_context context_of(const compiled_rules& rules, mask_log& log) {
+  return {rules, log, clean_into};
+}
+
 std::string clean_text(const pass_context& context, std::string&& raw) {
   if (!context.rules.suspicious(raw))
     return std::move(raw);
   std::string out;
-  redaction::text_pass{context, raw, out, context.rules.json_levels()}.run();
+  clean_into(context, raw, out, context.rules.json_levels());
   make_presentable(out);
   return out;
 }
@@ -83,15 +92,15 @@ redacted_text redaction_engine::url(std::string_view raw) const {
 
 redacted_text redaction_engine::json_members(std::string_view inside) const {
   mask_log log;
-  return redacted_text{clean_members({*rules_, log}, inside)};
+  return redacted_text{clean_members(context_of(*rules_, log), inside)};
 }
 
 redacted_text redaction_engine::json_value(std::string_view json) const {
   mask_log log;
-  if (auto clean = clean_json({*rules_, log}, json))
+  if (auto clean = clean_json(context_of(*rules_, log), json))
     return redacted_text{std::move(*clean)};
   std::string out;
-  append_json_string(out, clean_text({*rules_, log}, std::string{json}));
+  append_json_string(out, clean_text(context_of(*rules_, log), std::string{json}));
   return redacted_text{std::move(out)};
 }
 
@@ -132,7 +141,7 @@ std::shared_ptr<event> redaction_engine::redact(raw_event&& raw, mask_log& log) 
 }
 
 redacted_text redaction_engine::moved(std::string&& raw, mask_log& log) const {
-  return redacted_text{clean_text({*rules_, log}, std::move(raw))};
+  return redacted_text{clean_text(context_of(*rules_, log), std::move(raw))};
 }
 
 redacted_text redaction_engine::moved_members(std::string&& inside,
@@ -140,7 +149,7 @@ redacted_text redaction_engine::moved_members(std::string&& inside,
                                               mask_log& log) const {
   if (announced.empty() && !rules_->suspicious(inside))
     return redacted_text{std::move(inside)};
-  return redacted_text{clean_members({*rules_, log}, inside, std::move(announced))};
+  return redacted_text{clean_members(context_of(*rules_, log), inside, std::move(announced))};
 }
 
 std::shared_ptr<const ci_result> redaction_engine::ci(const raw_ci_result& raw,

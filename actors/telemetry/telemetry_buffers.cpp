@@ -16,30 +16,26 @@ constexpr std::string_view buffer_names[] = {
 /// What an item costs in an answer beyond its texts: keys, quotes, time, numbers.
 constexpr std::uint64_t item_overhead_bytes = 140;
 
-std::vector<buffer> buffers_for(observe_what what) {
+std::vector<buffer> buffers_for(queried_events what) {
   switch (what) {
-  case observe_what::errors:
+  case queried_events::errors:
     return {buffer::errors};
-  case observe_what::logs:
+  case queried_events::logs:
     return {buffer::errors, buffer::logs};
-  case observe_what::network_waterfall:
+  case queried_events::network_waterfall:
     return {buffer::network_waterfall};
-  case observe_what::network_bodies:
+  case queried_events::network_bodies:
     return {buffer::network_bodies};
-  case observe_what::websocket_events:
+  case queried_events::websocket_events:
     return {buffer::websocket_events};
-  case observe_what::actions:
+  case queried_events::actions:
     return {buffer::actions};
-  case observe_what::vitals:
-  case observe_what::performance:
+  case queried_events::performance:
     return {buffer::performance};
-  case observe_what::ci:
+  case queried_events::ci:
     return {buffer::ci};
-  case observe_what::alerts:
-  case observe_what::stream:
-    return {};
-  case observe_what::timeline:
-  case observe_what::page:
+  case queried_events::timeline:
+  case queried_events::all:
     return {buffer::errors,           buffer::logs,
             buffer::network_bodies,   buffer::network_waterfall,
             buffer::websocket_events, buffer::actions,
@@ -307,7 +303,7 @@ store_page telemetry_buffers::query(const store_query& q) const {
       break;
     }
   }
-  if (q.what == observe_what::timeline)
+  if (q.what == queried_events::timeline)
     std::stable_sort(
         page.groups.begin(), page.groups.end(),
         [](const event_group& a, const event_group& b) { return a.newest->at > b.newest->at; });

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "messages/base/agent_place.hpp"
 #include "messages/base/reader_id.hpp"
-#include "messages/mcp/agent_place.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "messages/alerts/shown_channel.hpp"
+#include "messages/base/client_id.hpp"
 #include "messages/base/reader_id.hpp"
 #include "messages/base/time.hpp"
-#include "messages/mcp/client.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,54 +1,47 @@
 #pragma once
 
-#include "messages/alerts/alert.hpp"
+#include "messages/base/client_id.hpp"
+#include "messages/base/enum_names.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 namespace gasoline {
 
-/// Identifies one client session within the engine; never reused.
-using client_id = std::uint64_t;
+/// The door through which a client came.
+enum class client_transport : std::uint8_t {
+  stdio,
+  http,
+  sse,
+  attach,
+  bridge, ///< HTTP of browser extensions that say neither MCP session nor version
+  replay,
+  session, ///< the tools of an agent session
+  bench
+};
+
+template <>
+struct enum_table<client_transport> {
+  static constexpr std::array<std::pair<client_transport, std::string_view>, 8> rows{{
+      {client_transport::stdio, "stdio"},
+      {client_transport::http, "http"},
+      {client_transport::sse, "sse"},
+      {client_transport::attach, "attach"},
+      {client_transport::bridge, "bridge"},
+      {client_transport::replay, "replay"},
+      {client_transport::session, "session"},
+      {client_transport::bench, "bench"},
+  }};
+};
 
 /// How a client is connected, for `health` and the log.
 struct client_origin {
-  std::string transport; ///< `stdio`, `http`, `sse`, `attach`, `bridge`, `replay`
-  std::string name{};    ///< what the client's `X-Gasoline-Client` header says; may be empty
-  bool channel = false;  ///< alerts are pushed into the agent's conversation, without being asked
-};
-
-/// The unread alerts of one client, ready to be attached to a tool result. Empty text: there are
-/// none.
-struct alert_block {
-  std::string text; ///< `--- ALERTS (n) ---`, newline, optional summary line, JSON array
-  std::uint64_t shown = 0;
-  std::uint64_t left = 0;         ///< unread alerts that did not fit
-  std::vector<std::uint64_t> ids; ///< of the alerts that it tells
-};
-
-/// One alert of a listing, as a JSON object.
-struct listed_alert {
-  std::uint64_t id = 0;
-  std::uint64_t count = 0; ///< occurrences so far
-  bool unread = false;     ///< the client has not seen it
-  severity level = severity::info;
-  std::string text;
-};
-
-/// The last alerts for `observe {what:"alerts"}`, newest first.
-struct alert_listing {
-  std::vector<listed_alert> items;
-  std::uint64_t elsewhere = 0; ///< further ones, of other projects
-};
-
-/// Alerts that a client was shown, as they were then: a repeat that came since is news.
-struct told_alerts {
-  struct one {
-    std::uint64_t id = 0;
-    std::uint64_t count = 0; ///< occurrences that were told; 0: however many there are
-  };
-  std::vector<one> alerts;
+  client_transport transport = client_transport::stdio;
+  std::string name{};   ///< what the client's `X-Gasoline-Client` header says; may be empty
+  bool channel = false; ///< alerts are pushed into the agent's conversation, without being asked
 };
 
 } // namespace gasoline

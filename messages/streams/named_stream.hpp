@@ -1,9 +1,9 @@
 #pragma once
 
+#include "messages/base/client_id.hpp"
 #include "messages/base/enum_names.hpp"
 #include "messages/base/redacted_text.hpp"
 #include "messages/base/time.hpp"
-#include "messages/mcp/client.hpp"
 
 #include <array>
 #include <chrono>

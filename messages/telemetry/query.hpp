@@ -2,7 +2,6 @@
 
 #include "messages/telemetry/event.hpp"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,45 +10,23 @@
 
 namespace gasoline {
 
-/// What `observe` can show.
-enum class observe_what : std::uint8_t {
+/// Which events of the telemetry store a question is about.
+enum class queried_events : std::uint8_t {
   errors,
-  logs,
+  logs, ///< errors too
   network_waterfall,
   network_bodies,
   websocket_events,
   actions,
-  vitals,
   performance,
-  timeline,
-  alerts,
   ci,
-  page,
-  stream ///< the events of a subscription; not in the telemetry store
-};
-
-template <>
-struct enum_table<observe_what> {
-  static constexpr std::array<std::pair<observe_what, std::string_view>, 13> rows{{
-      {observe_what::errors, "errors"},
-      {observe_what::logs, "logs"},
-      {observe_what::network_waterfall, "network_waterfall"},
-      {observe_what::network_bodies, "network_bodies"},
-      {observe_what::websocket_events, "websocket_events"},
-      {observe_what::actions, "actions"},
-      {observe_what::vitals, "vitals"},
-      {observe_what::performance, "performance"},
-      {observe_what::timeline, "timeline"},
-      {observe_what::alerts, "alerts"},
-      {observe_what::ci, "ci"},
-      {observe_what::page, "page"},
-      {observe_what::stream, "stream"},
-  }};
+  all,
+  timeline ///< all, by the time at which they happened
 };
 
 /// A checked question to the telemetry store. Answers run from the newest event backwards.
 struct store_query {
-  observe_what what = observe_what::errors;
+  queried_events what = queried_events::errors;
   std::string url;                    ///< substring of url or page; empty: any
   std::optional<event_origin> origin; ///< who observed it
   std::string service;                ///< of that program; empty: of any

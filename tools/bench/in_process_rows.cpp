@@ -100,8 +100,8 @@ class engine_under_test {
 
   void attach_streaming_client() {
     auto writer = system_.own(system_.sys.spawn(silent_writer, spawned_alone{}));
-    auto session =
-        *system_.ask<client_actor>(engine_, attach_atom_v, writer, client_origin{"bench"});
+    auto session = *system_.ask<client_actor>(engine_, attach_atom_v, writer,
+                                              client_origin{client_transport::bench});
     for (
         const auto* line :
         {R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})",

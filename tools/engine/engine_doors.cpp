@@ -8,9 +8,9 @@
 #include "tools/engine/mcp_routes.hpp"
 #include "tools/page_script/page_script.hpp"
 #include "transport/http/http_connection.hpp"
+#include "transport/routes/stream_broadcast.hpp"
 #include "transport/routes/stream_routes.hpp"
 #include "transport/routes/telemetry_routes.hpp"
-#include "transport/sse/stream_broadcast.hpp"
 
 #include <memory>
 #include <utility>
@@ -81,8 +81,9 @@ attach_routes attach_routes_of(caf::actor_system& system, const local_engine_act
   out.join = [&system, limit, target](std::shared_ptr<output_port> port, const agent_place& place,
                                       std::function<void(std::optional<attached_client>)> done) {
     const auto writer = system.spawn(line_writer, std::move(port), limit);
-    join_engine(system, target, caf::actor_cast<message_writer>(writer), client_origin{"attach"},
-                place, [writer, done = std::move(done)](const client_actor& session) {
+    join_engine(system, target, caf::actor_cast<message_writer>(writer),
+                client_origin{client_transport::attach}, place,
+                [writer, done = std::move(done)](const client_actor& session) {
                   if (session) {
                     done(attached_client{session, writer});
                     return;

@@ -164,7 +164,7 @@ std::shared_ptr<stdio_port> attach_stdio(caf::actor_system& system, caf::scoped_
   const auto writer = system.spawn(line_writer, std::shared_ptr<output_port>{stdio}, config.limit);
   const auto session =
       ask<client_actor>(self, target, attach_atom_v, caf::actor_cast<message_writer>(writer),
-                        client_origin{"stdio"}, editor_place(config));
+                        client_origin{client_transport::stdio}, editor_place(config));
   stdio->start(session, writer);
   return stdio;
 }

@@ -148,7 +148,8 @@ class player {
     auto writer = system_.own(system_.sys.spawn(
         scenario_client, [this, name](const std::string& line) { receive(name, line); },
         [&box] { box.ended = true; }));
-    auto made = *system_.ask<client_actor>(engine_, attach_atom_v, writer, client_origin{"replay"});
+    auto made = *system_.ask<client_actor>(engine_, attach_atom_v, writer,
+                                           client_origin{client_transport::replay});
     sessions_.emplace(name, made);
     if (handshake)
       shake_hands(name, made, box);

@@ -73,6 +73,22 @@ lint_rooms() {
   return 1
 }
 
+# Folders include each other in one direction only; a folder inside another is a part of it.
+lint_circles() {
+  local circle
+  circle=$(
+    cd "$root" || exit 1
+    grep -rnoE --include='*.cpp' --include='*.hpp' \
+      '^#include "(config|messages|actors|transport|tools)/[^"]+"' \
+      config messages actors transport tools |
+      sed -E 's#^(.+)/[^/:]+:[0-9]+:.include "(.+)/[^/"]+"#\1 \2#' | awk 'index($1 "/", $2 "/") != 1 && index($2 "/", $1 "/") != 1' | sort -u |
+      tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([a-z]\)/\1/p'
+  ) || true
+  if [[ -z $circle ]]; then return 0; fi
+  printf 'These folders include each other in a circle:\n%s\n' "$circle"
+  return 1
+}
+
 # Comments cite only what a reader of the repository can open.
 lint_citations() {
   local bad
@@ -105,7 +121,7 @@ lint_shell() { shell_files | xargs -r -d '\n' shellcheck -x; }
 # Runs every check and returns 1 when one of them failed.
 lint() {
   local check status=0
-  for check in lint_format lint_layers lint_rooms lint_citations lint_locks lint_shell; do
+  for check in lint_format lint_layers lint_rooms lint_circles lint_citations lint_locks lint_shell; do
     if "$check"; then continue; fi
     printf '%s%s: failed%s\n' "$red" "$check" "$plain"
     status=1

@@ -24,8 +24,8 @@ bool is_bridge(const http_request_view& head) {
          !head.field("MCP-Protocol-Version");
 }
 
-client_origin origin_of(const http_request_view& head, std::string_view transport) {
-  return {std::string{transport}, std::string{given_client_name(head)}};
+client_origin origin_of(const http_request_view& head, client_transport transport) {
+  return {transport, std::string{given_client_name(head)}};
 }
 
 std::optional<mcp_refusal> check_media_types(const http_request_view& head) {
@@ -161,14 +161,14 @@ void mcp_endpoint::post_modern(const http_call& call, rpc_frame frame, const htt
     return;
   }
   const auto client = named_client("modern " + client_identity(call.head, request->params),
-                                   origin_of(call.head, "http"), reply);
+                                   origin_of(call.head, client_transport::http), reply);
   if (client)
     client->post({std::move(frame), reply, call.watch, mcp_era::modern, answer_form::any, false});
 }
 
 void mcp_endpoint::post_bridge(const http_call& call, rpc_frame frame, const http_reply& reply) {
   const auto client = named_client("bridge " + client_identity(call.head, nullptr),
-                                   origin_of(call.head, "bridge"), reply);
+                                   origin_of(call.head, client_transport::bridge), reply);
   if (!client)
     return;
   if (expects_answer(frame)) {
@@ -213,7 +213,7 @@ void mcp_endpoint::hand_over(const client_ptr& client, const http_call& call, rp
 
 void mcp_endpoint::open_session(const http_call& call, rpc_frame frame, const http_reply& reply) {
   const auto client = start_client(sessions_, make_mcp_session_id(), push_policy::by_stream,
-                                   origin_of(call.head, "http"), reply);
+                                   origin_of(call.head, client_transport::http), reply);
   if (!client)
     return;
   ++counters_.sessions_opened;

@@ -110,7 +110,7 @@ void mcp_sse::open(http_stream_ptr out, const std::string& name) {
   const auto id = make_mcp_session_id();
   const auto client = std::make_shared<sse_client>(service_);
   clients_.emplace(id, client);
-  client->start(std::move(out), std::string{messages_path} + id, {"sse", name},
+  client->start(std::move(out), std::string{messages_path} + id, {client_transport::sse, name},
                 [weak = weak_from_this(), id] {
                   if (const auto self = weak.lock())
                     self->clients_.erase(id);

@@ -109,7 +109,7 @@ void take_message(engine_client_pointer self, const rpc_text& text) {
 }
 
 void join_engine(engine_client_pointer self, const engine_actor& engine, std::string session_id) {
-  const client_origin origin{"session", std::move(session_id)};
+  const client_origin origin{client_transport::session, std::move(session_id)};
   self->request(engine, caf::infinite, attach_atom_v, message_writer{self}, origin)
       .then(
           [self](client_actor& session) {

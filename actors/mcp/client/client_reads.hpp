@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/mcp/client/request_context.hpp"
-#include "messages/mcp/client.hpp"
+#include "messages/alerts/told_alerts.hpp"
 #include "messages/telemetry/query.hpp"
 
 #include <nlohmann/json.hpp>

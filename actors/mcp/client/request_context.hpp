@@ -2,7 +2,7 @@
 
 #include "actors/mcp/client/client_environment.hpp"
 #include "actors/mcp/link/open_request.hpp"
-#include "messages/mcp/client.hpp"
+#include "messages/base/client_id.hpp"
 #include "messages/mcp/mcp.hpp"
 
 #include <nlohmann/json.hpp>

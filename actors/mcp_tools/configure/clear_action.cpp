@@ -8,7 +8,7 @@ namespace {
 void clear_positions(const tool_call& call, const no_arguments&) {
   call.pass_over_alerts();
   store_query newest;
-  newest.what = observe_what::timeline;
+  newest.what = queried_events::timeline;
   newest.limit = 1;
   call.ask_engine<store_page>(
       call.engine().store,

@@ -8,7 +8,7 @@ namespace gasoline {
 inline store_view actions_view() {
   return {{"actions", "user action", "user actions", "Try what: timeline."},
           "what the user did",
-          observe_what::actions};
+          queried_events::actions};
 }
 
 } // namespace gasoline

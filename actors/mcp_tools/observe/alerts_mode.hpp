@@ -2,7 +2,7 @@
 
 #include "actors/mcp_tools/observe/answer/observe_call.hpp"
 #include "actors/mcp_tools/tool/tool.hpp"
-#include "messages/mcp/client.hpp"
+#include "messages/alerts/told_alerts.hpp"
 
 #include <string>
 

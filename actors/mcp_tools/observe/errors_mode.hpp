@@ -8,7 +8,7 @@ namespace gasoline {
 inline store_view errors_view() {
   return {{"errors", "error", "errors", "Try what: logs or what: timeline."},
           "console errors, uncaught errors, unhandled rejections",
-          observe_what::errors};
+          queried_events::errors};
 }
 
 } // namespace gasoline

@@ -8,7 +8,7 @@ namespace gasoline {
 inline store_view logs_view() {
   return {{"logs", "log entry", "log entries", "Try what: timeline."},
           "everything on the console",
-          observe_what::logs};
+          queried_events::logs};
 }
 
 } // namespace gasoline

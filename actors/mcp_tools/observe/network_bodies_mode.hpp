@@ -10,7 +10,7 @@ inline store_view network_bodies_view() {
            "Bodies are sent for failing and slow requests; try what: network_waterfall for all "
            "requests."},
           "failing and slow requests with their answers; add status_min",
-          observe_what::network_bodies};
+          queried_events::network_bodies};
 }
 
 } // namespace gasoline

@@ -8,7 +8,7 @@ namespace gasoline {
 inline store_view network_waterfall_view() {
   return {{"network_waterfall", "request", "requests", "Try what: network_bodies."},
           "every request with its timing",
-          observe_what::network_waterfall};
+          queried_events::network_waterfall};
 }
 
 } // namespace gasoline

@@ -69,7 +69,7 @@ std::string pages_summary(const observe_call& call, const store_page& page) {
 store_view page_view() {
   return {{"page", "page", "pages", "Open a page that carries the page script."},
           "the pages that were seen, with their errors and vitals",
-          observe_what::page,
+          queried_events::all,
           pages_summary};
 }
 

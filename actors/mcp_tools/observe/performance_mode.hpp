@@ -9,7 +9,7 @@ inline store_view performance_view() {
   return {{"performance", "performance snapshot", "performance snapshots",
            "Snapshots arrive about 2 s after a page load and when the page is left."},
           "performance snapshots of page loads",
-          observe_what::performance};
+          queried_events::performance};
 }
 
 } // namespace gasoline

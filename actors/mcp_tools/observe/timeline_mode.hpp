@@ -8,7 +8,7 @@ namespace gasoline {
 inline store_view timeline_view() {
   return {{"timeline", "event", "events", "Reload the page to produce some."},
           "everything in one order of time; add since",
-          observe_what::timeline};
+          queried_events::timeline};
 }
 
 } // namespace gasoline

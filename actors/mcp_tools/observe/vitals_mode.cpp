@@ -85,7 +85,7 @@ store_view vitals_view() {
   return {{"vitals", "page load with vitals", "page loads with vitals",
            "Vitals arrive about 2 s after a page load and when the page is left."},
           "web vitals of each page load, rated",
-          observe_what::vitals,
+          queried_events::performance,
           vitals_summary};
 }
 

@@ -8,7 +8,7 @@ namespace gasoline {
 inline store_view websocket_events_view() {
   return {{"websocket_events", "WebSocket event", "WebSocket events", "Try what: timeline."},
           "WebSockets: opened, closed, messages",
-          observe_what::websocket_events};
+          queried_events::websocket_events};
 }
 
 } // namespace gasoline

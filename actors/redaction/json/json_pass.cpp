@@ -2,9 +2,8 @@
 
 #include "actors/redaction/json/json_apart.hpp"
 #include "actors/redaction/rules/characters.hpp"
+#include "actors/redaction/rules/format_string.hpp"
 #include "actors/redaction/rules/numbers.hpp"
-#include "actors/redaction/text/format_string.hpp"
-#include "actors/redaction/text/text_pass.hpp"
 #include "messages/base/hex_digit.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
@@ -514,7 +513,7 @@ void json_pass::emit_string() {
   std::string clean;
   bool changed = false;
   if (rules_.suspicious(decoded_)) {
-    text_pass{context_, decoded_, clean, levels_ > 0 ? levels_ - 1 : 0}.run();
+    context_.clean_text(context_, decoded_, clean, levels_ > 0 ? levels_ - 1 : 0);
     if (care_ == string_care::presentable)
       make_presentable(clean);
     changed = clean != decoded_;

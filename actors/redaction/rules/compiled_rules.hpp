@@ -60,10 +60,18 @@ class compiled_rules {
   std::optional<trigger_automaton> filter_; ///< built-in triggers and literals of user rules
 };
 
+struct pass_context;
+
+/// The pass over free text, as the pass over documents calls it for the strings in one: appends to
+/// `out` what may be shown of `in`, looking into `levels` levels of JSON.
+using text_cleaner = void (*)(const pass_context& context, std::string_view in, std::string& out,
+                              std::size_t levels);
+
 /// What every pass of one redaction works with.
 struct pass_context {
   const compiled_rules& rules;
   mask_log& log;
+  text_cleaner clean_text;
 };
 
 /// Whether the dot at `dot` is the first of a bot token `id.time.signature`; then its extent.

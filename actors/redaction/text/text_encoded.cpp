@@ -142,7 +142,7 @@ bool text_pass::base64_document(std::size_t begin) {
     return false;
   mask_log log;
   std::string clean;
-  text_pass{{rules_, log}, text, clean, levels_ - 1}.run();
+  text_pass{{rules_, log, context_.clean_text}, text, clean, levels_ - 1}.run();
   if (log.counts().empty())
     return false;
   for (;;) {
@@ -176,7 +176,7 @@ bool text_pass::encoded_stretch(std::size_t escape) {
     return false;
   mask_log log;
   std::string clean;
-  text_pass{{rules_, log}, stretch.decoded, clean, levels_ - 1}.run();
+  text_pass{{rules_, log, context_.clean_text}, stretch.decoded, clean, levels_ - 1}.run();
   // What was masked before is not looked at again by rules that do not decode.
   if (log.counts().empty() && stretch.decoded.find("[REDACTED") != npos)
     seen_key_ = std::max(seen_key_, end);

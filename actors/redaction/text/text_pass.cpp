@@ -2,7 +2,7 @@
 
 #include "actors/redaction/json/json_pass.hpp"
 #include "actors/redaction/rules/characters.hpp"
-#include "actors/redaction/text/format_string.hpp"
+#include "actors/redaction/rules/format_string.hpp"
 
 #include <algorithm>
 

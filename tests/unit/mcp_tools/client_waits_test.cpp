@@ -186,7 +186,7 @@ TEST_CASE("a cancelled wait is not answered, in either era") {
 
 TEST_CASE("a modern wait with a log level streams the alert on its own response first") {
   virtual_engine engine;
-  client_probe client{engine, client_origin{"http"}};
+  client_probe client{engine, client_origin{client_transport::http}};
   const std::string level{"io.modelcontextprotocol/logLevel"};
   client.send(client_probe::modern(1, "tools/call", wait_call(30), {{level, "warning"}}), 4);
   client.send(client_probe::modern(2, "tools/call", wait_call(30), {{level, "critical"}}), 5);

@@ -1,7 +1,7 @@
 #include "actors/ingest/formats/console_message.hpp"
 #include "actors/redaction/redaction_engine.hpp"
+#include "actors/redaction/rules/format_string.hpp"
 #include "actors/redaction/rules/triggers.hpp"
-#include "actors/redaction/text/format_string.hpp"
 
 #include <doctest/doctest.h>
 #include <re2/re2.h>

@@ -17,7 +17,7 @@ class client_probe {
   using messages = std::shared_ptr<std::vector<outgoing>>;
 
   explicit client_probe(virtual_engine& engine,
-                        const client_origin& origin = client_origin{"stdio"})
+                        const client_origin& origin = client_origin{client_transport::stdio})
       : engine_(engine) {
     const auto writer = engine.vs.own(engine.vs.sys.spawn(
         [out = out_](message_writer::pointer self, spawned_alone) -> message_writer::behavior_type {

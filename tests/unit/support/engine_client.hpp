@@ -153,8 +153,8 @@ class engine_client {
  private:
   explicit engine_client(virtual_engine& owner) : engine_(&owner) {
     const auto writer = spawn_recording_writer(owner.vs, lines_);
-    session_ =
-        *owner.vs.ask<client_actor>(owner.handle, attach_atom_v, writer, client_origin{"stdio"});
+    session_ = *owner.vs.ask<client_actor>(owner.handle, attach_atom_v, writer,
+                                           client_origin{client_transport::stdio});
   }
 
   virtual_engine* engine_;

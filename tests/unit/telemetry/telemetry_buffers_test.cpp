@@ -18,7 +18,7 @@ std::shared_ptr<event> make_event(telemetry_kind kind, log_level level, redacted
   return e;
 }
 
-store_query query_for(observe_what what) {
+store_query query_for(queried_events what) {
   store_query q;
   q.what = what;
   return q;
@@ -31,7 +31,7 @@ TEST_CASE("identical events collapse into a count, the newest first") {
   for (int i = 0; i < 60; ++i)
     buffers.append(make_event(telemetry_kind::log, log_level::error, redacted(literal{"same"})));
   buffers.append(make_event(telemetry_kind::log, log_level::error, redacted(literal{"other"})));
-  const auto page = buffers.query(query_for(observe_what::errors));
+  const auto page = buffers.query(query_for(queried_events::errors));
   REQUIRE(page.groups.size() == 2);
   CHECK(page.total == 61);
   CHECK(page.groups[0].newest->message.str() == "other");
@@ -44,7 +44,7 @@ TEST_CASE("pages follow each other without loss or repeat") {
   for (int i = 0; i < 95; ++i)
     buffers.append(
         make_event(telemetry_kind::log, log_level::info, redacted(literal{"entry "}, i)));
-  auto q = query_for(observe_what::logs);
+  auto q = query_for(queried_events::logs);
   q.limit = 10;
   int expected = 94;
   int pages = 0;
@@ -68,7 +68,7 @@ TEST_CASE("errors outlive chatter, and logs show both in order") {
   for (int i = 0; i < 10; ++i)
     buffers.append(
         make_event(telemetry_kind::log, log_level::debug, redacted(literal{"chatter "}, i)));
-  const auto page = buffers.query(query_for(observe_what::logs));
+  const auto page = buffers.query(query_for(queried_events::logs));
   CHECK(page.total == 4);
   CHECK(page.evicted == 7);
   CHECK(page.groups.back().newest->message.str() == "early error");
@@ -80,7 +80,7 @@ TEST_CASE("noise is hidden and counted unless asked for") {
       make_event(telemetry_kind::log, log_level::error, redacted(literal{"ResizeObserver loop"}));
   noisy->noise = noise_mark::noise;
   buffers.append(noisy);
-  auto q = query_for(observe_what::errors);
+  auto q = query_for(queried_events::errors);
   CHECK(buffers.query(q).groups.empty());
   CHECK(buffers.query(q).noise_hidden == 1);
   q.include_noise = true;
@@ -97,7 +97,7 @@ TEST_CASE("filters narrow by level, status, url, age and position") {
   dead->url = literal{"http://localhost/other"};
   dead->status = 0;
   buffers.append(dead);
-  auto q = query_for(observe_what::network_bodies);
+  auto q = query_for(queried_events::network_bodies);
   q.status_min = 501;
   CHECK(buffers.query(q).total == 1);
   q.status_min = 400;
@@ -106,7 +106,7 @@ TEST_CASE("filters narrow by level, status, url, age and position") {
   CHECK(buffers.query(q).total == 1);
   q.after_sequence = request->sequence;
   CHECK(buffers.query(q).total == 0);
-  auto logs = query_for(observe_what::logs);
+  auto logs = query_for(queried_events::logs);
   buffers.append(make_event(telemetry_kind::log, log_level::info, redacted(literal{"a"})));
   buffers.append(make_event(telemetry_kind::log, log_level::warn, redacted(literal{"b"})));
   logs.min_level = log_level::warn;

@@ -80,7 +80,7 @@ std::string store_answer(const observe_call& call, const store_page& page) {
   auto next = page.next_cursor;
   for (const auto& g : page.groups) {
     std::string item;
-    append_group_json(item, g, call.query.what == observe_what::timeline);
+    append_group_json(item, g, call.query.what == queried_events::timeline);
     if (!answer.add(std::move(item))) {
       next = g.newest->sequence + 1;
       break;
@@ -112,7 +112,7 @@ std::string new_answer(const observe_call& call, const store_page& page) {
   const auto groups = errors_first(page.groups);
   for (const auto& g : groups) {
     std::string item;
-    append_group_json(item, g, call.query.what == observe_what::timeline);
+    append_group_json(item, g, call.query.what == queried_events::timeline);
     if (!answer.add(std::move(item)))
       break;
   }

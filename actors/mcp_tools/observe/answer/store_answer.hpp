@@ -12,7 +12,7 @@ namespace gasoline {
 struct store_view {
   observe_subject subject;
   std::string_view about; ///< one line of the guide
-  observe_what events;    ///< which events of the store it shows
+  queried_events events;  ///< which events of the store it shows
 
   /// Makes another answer out of the page; null: one item for each group of events
   /// (`store_answer`).

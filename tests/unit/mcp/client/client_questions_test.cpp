@@ -30,7 +30,7 @@ struct asked_client {
   }
 
   virtual_engine engine;
-  client_probe client{engine, client_origin{"http"}};
+  client_probe client{engine, client_origin{client_transport::http}};
   json question;
 };
 

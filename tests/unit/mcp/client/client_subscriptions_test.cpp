@@ -240,7 +240,7 @@ TEST_CASE("a listen ends by cancellation without a word, and by shutdown with it
 
 TEST_CASE("over HTTP a closed listen is told nothing more; one that honours nothing ends at once") {
   virtual_engine engine;
-  client_probe client{engine, client_origin{"http"}};
+  client_probe client{engine, client_origin{client_transport::http}};
   client.send(client_probe::modern(1, "subscriptions/listen", listen_params({"gasoline://ci"})), 3);
   CHECK(client.take().size() == 1);
   client.close_exchange(3);

@@ -95,7 +95,7 @@ TEST_CASE("before initialize a legacy client can only ping; the bridge needs non
   client_probe client{engine};
   CHECK(client.only(client_probe::legacy(1, "ping")).contains("result"));
   CHECK(client.only(observe_errors(2)).at("error").at("code") == -32600);
-  client_probe bridge{engine, client_origin{"bridge", "extension"}};
+  client_probe bridge{engine, client_origin{client_transport::bridge, "extension"}};
   CHECK(bridge.only(observe_errors(3), 1).contains("result"));
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("claims are checked in order: required keys, version, optional keys, m
 
 TEST_CASE("every exchange ends with exactly one last message") {
   virtual_engine engine;
-  client_probe client{engine, client_origin{"http"}};
+  client_probe client{engine, client_origin{client_transport::http}};
   client.initialize("2025-03-26", json::object(), 1);
   const std::string frames[] = {
       observe_errors(1),
@@ -152,7 +152,7 @@ TEST_CASE("every exchange ends with exactly one last message") {
 
 TEST_CASE("a batch answers as one array, cancelled members left out") {
   virtual_engine engine;
-  client_probe client{engine, client_origin{"http"}};
+  client_probe client{engine, client_origin{client_transport::http}};
   client.initialize("2025-03-26", json::object(), 1);
   const auto wait = [](int id) {
     return client_probe::legacy(
@@ -175,7 +175,7 @@ TEST_CASE("a batch answers as one array, cancelled members left out") {
 
 TEST_CASE("closing an exchange cancels what was asked there, and only there") {
   virtual_engine engine;
-  client_probe client{engine, client_origin{"http"}};
+  client_probe client{engine, client_origin{client_transport::http}};
   const json wait{{"name", "observe"}, {"arguments", {{"what", "alerts"}, {"wait_seconds", 50}}}};
   client.send(client_probe::modern(1, "tools/call", wait), 5);
   client.send(client_probe::modern(1, "tools/call", wait), 6);
@@ -197,7 +197,7 @@ TEST_CASE("closing an exchange cancels what was asked there, and only there") {
 
 TEST_CASE("a cancellation of one modern exchange leaves the same id of another alone") {
   virtual_engine engine;
-  client_probe client{engine, client_origin{"http"}};
+  client_probe client{engine, client_origin{client_transport::http}};
   const json wait{{"name", "observe"}, {"arguments", {{"what", "alerts"}, {"wait_seconds", 3}}}};
   client.send(client_probe::modern("x", "tools/call", wait), 5);
   client.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}})",
@@ -275,7 +275,7 @@ TEST_CASE("initialize resets streaming to its defaults") {
 
 TEST_CASE("health names a client by its header, else by what it calls itself") {
   virtual_engine engine;
-  client_probe named{engine, client_origin{"http", "from-the-header"}};
+  client_probe named{engine, client_origin{client_transport::http, "from-the-header"}};
   client_probe modern{engine};
   modern.send(client_probe::modern(
       1, "tools/list", json::object(),

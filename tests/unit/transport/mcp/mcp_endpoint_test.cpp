@@ -31,7 +31,7 @@ field_list with(field_list fields, std::string name, std::string value) {
 TEST_CASE("initialize opens a session, DELETE ends it") {
   mcp_http_fixture f;
   const auto session = f.open();
-  CHECK(f.session().origin.transport == "http");
+  CHECK(f.session().origin.transport == client_transport::http);
   CHECK(f.post(initialized, session)->status() == 202);
   const auto call = f.post(f.call("tools/list"), session);
   CHECK(call->status() == 0); // not before the session answers
@@ -315,7 +315,7 @@ TEST_CASE("the bridge: no session, one JSON answer, and {} for initialized") {
   CHECK(note->status() == 200);
   CHECK(note->response->body == "{}");
   const auto call = f.send("POST", "/mcp", bridge, f.call("tools/list").dump());
-  CHECK(f.session().origin.transport == "bridge");
+  CHECK(f.session().origin.transport == client_transport::bridge);
   f.relate(f.last_exchange(), R"({"method":"notifications/progress"})");
   CHECK(!call->response);
   f.answer(f.last_exchange(), R"({"id":1,"result":{}})");
@@ -388,7 +388,7 @@ TEST_CASE("HTTP+SSE: the stream names where to POST, and everything comes on it"
   const std::string begin = "event: endpoint\ndata: /mcp/messages/";
   REQUIRE(opened->stream->text.substr(0, begin.size()) == begin);
   const auto path = opened->stream->text.substr(22, opened->stream->text.size() - 24);
-  CHECK(f.session().origin.transport == "sse");
+  CHECK(f.session().origin.transport == client_transport::sse);
   CHECK(f.send("POST", path, {}, f.call("initialize").dump())->status() == 202);
   REQUIRE(f.session().frames.size() == 1);
   CHECK(f.last_exchange() == 0);

@@ -1,4 +1,4 @@
-#include "transport/sse/stream_broadcast.hpp"
+#include "transport/routes/stream_broadcast.hpp"
 
 #include "transport/http/url_encoding.hpp"
 #include "transport/routes/stream_routes.hpp"

@@ -3,7 +3,7 @@
 #include "actors/streams/stream_registry.hpp"
 #include "messages/base/sse_parser.hpp"
 #include "tests/unit/support/virtual_system.hpp"
-#include "transport/sse/stream_broadcast.hpp"
+#include "transport/routes/stream_broadcast.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <doctest/doctest.h>

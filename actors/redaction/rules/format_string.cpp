@@ -1,4 +1,4 @@
-#include "actors/redaction/text/format_string.hpp"
+#include "actors/redaction/rules/format_string.hpp"
 
 #include "actors/redaction/rules/characters.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -7,19 +8,52 @@
 
 namespace gasoline {
 
-/// Every cap and window of the program, each with its default, by the room that it belongs to.
-/// Nothing else in the code holds a number of this kind. The rows are in `limits.def`.
-struct limits {
-#define LIMIT_ROOM(room, title) struct room##_limits {
+/// Ends the list of rooms.
+struct no_more_rooms {};
+
+/// The limits of one room, as a base of whoever is given them: `struct http_room { … http; }` and
+/// so on. The rows are in `limits.def`.
+#define LIMIT_ROOM(room, title)                                                                    \
+  struct room##_room {                                                                             \
+    struct room##_limits {
 #define LIMIT(room, member, name, value, min, max, text) std::uint64_t member = value;
 #define LIMIT_END(room)                                                                            \
   }                                                                                                \
-  room;
+  room;                                                                                            \
+  }                                                                                                \
+  ;
 #include "config/limits.def"
 #undef LIMIT_ROOM
 #undef LIMIT
 #undef LIMIT_END
+
+/// What is given the limits of these rooms, and maybe of others.
+template <class Holder, class... Rooms>
+concept has_limits_of = (std::derived_from<Holder, Rooms> && ...);
+
+/// The limits of these rooms: a part of the program is given its own. Whoever has them and more
+/// gives them on as they are.
+template <class... Rooms>
+struct limits_of : Rooms... {
+  limits_of() = default;
+
+  template <has_limits_of<Rooms...> More>
+  limits_of(const More& from) : Rooms(from)... {} // NOLINT(google-explicit-constructor)
 };
+
+/// Every cap and window of the program, each with its default, by the room that it belongs to.
+/// Nothing else in the code holds a number of this kind.
+// clang-format off
+struct limits :
+#define LIMIT_ROOM(room, title) room##_room,
+#define LIMIT(room, member, name, value, min, max, text)
+#define LIMIT_END(room)
+#include "config/limits.def"
+#undef LIMIT_ROOM
+#undef LIMIT
+#undef LIMIT_END
+    no_more_rooms {};
+// clang-format on
 
 /// One row of the limits table.
 struct limit_row {

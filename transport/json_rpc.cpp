@@ -81,7 +81,8 @@ json parsed(std::string_view text) {
 }
 
 /// Why a text holds too much to be read; nothing when it does not.
-std::optional<std::string> excess_problem(std::string_view text, const limits& limit) {
+std::optional<std::string> excess_problem(std::string_view text,
+                                          const limits_of<client_room>& limit) {
   switch (excess_of(
       text, {limit.client.batch_messages, limit.client.message_values, limit.client.rpc_depth})) {
   case json_excess::none:
@@ -108,7 +109,7 @@ json id_of_unread(std::string_view text) {
 
 } // namespace
 
-rpc_frame decode_rpc(std::string_view text, const limits& limit) {
+rpc_frame decode_rpc(std::string_view text, const limits_of<client_room>& limit) {
   if (auto problem = excess_problem(text, limit))
     return single(fault(rpc_code::invalid_request, std::move(*problem), id_of_unread(text)));
   const auto document = parsed(text);
@@ -127,7 +128,7 @@ rpc_frame decode_rpc(std::string_view text, const limits& limit) {
   return frame;
 }
 
-rpc_frame overlong_rpc(const limits& limit) {
+rpc_frame overlong_rpc(const limits_of<client_room>& limit) {
   return single(fault(rpc_code::invalid_request, "The message is longer than " +
                                                      std::to_string(limit.client.line_bytes) +
                                                      " bytes and was dropped; send smaller ones."));

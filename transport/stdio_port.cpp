@@ -43,8 +43,8 @@ class shared_descriptor {
 /// The thread's side of the port.
 class stdio_port::reader {
  public:
-  reader(int input, int output, int commands, int acks, const limits& limit, client_actor session,
-         line_writer_actor writer)
+  reader(int input, int output, int commands, int acks, const limits_of<client_room>& limit,
+         client_actor session, line_writer_actor writer)
       : input_(input),
         output_(output),
         commands_(commands),
@@ -123,7 +123,7 @@ class stdio_port::reader {
   int output_;
   int commands_;
   std::shared_ptr<shared_descriptor> acks_;
-  limits limit_;
+  limits_of<client_room> limit_;
   line_splitter splitter_;
   client_actor session_;
   line_writer_actor writer_;
@@ -133,7 +133,7 @@ class stdio_port::reader {
   bool stopped_ = false;
 };
 
-stdio_port::stdio_port(int input, int output, const limits& limit)
+stdio_port::stdio_port(int input, int output, const limits_of<client_room>& limit)
     : input_(input), output_(output), limit_(limit) {
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)

@@ -16,7 +16,7 @@ namespace gasoline {
 class stdio_port : public output_port {
  public:
   /// `input` and `output` stay open and keep their flags; they belong to the caller.
-  stdio_port(int input, int output, const limits& limit);
+  stdio_port(int input, int output, const limits_of<client_room>& limit);
   ~stdio_port() override;
   stdio_port(const stdio_port&) = delete;
   stdio_port& operator=(const stdio_port&) = delete;
@@ -35,7 +35,7 @@ class stdio_port : public output_port {
 
   int input_;
   int output_;
-  limits limit_;
+  limits_of<client_room> limit_;
   int command_read_ = -1;
   int command_write_ = -1;
   std::thread thread_;

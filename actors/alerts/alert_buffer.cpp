@@ -403,8 +403,8 @@ void join(buffer_pointer self, client_id client, const agent_place& place) {
 } // namespace
 
 alert_ledger_actor::behavior_type
-alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self, limits limit,
-             buffer_surroundings surroundings) {
+alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self,
+             limits_of<alert_room, push_room> limit, buffer_surroundings surroundings) {
   auto& state = self->state;
   state.locator = std::move(surroundings.locator);
   state.scopes = alert_scopes{std::move(surroundings.home)};

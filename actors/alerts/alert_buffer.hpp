@@ -25,7 +25,7 @@ struct alert_buffer_state {
   };
 
   // First, because CAF would initialise a typed handle in this place with the actor itself.
-  limits limit;
+  limits_of<alert_room, push_room> limit;
   origin_locator_actor locator; ///< null: nobody finds programs
   alert_scopes scopes;
   std::deque<held_alert> held;
@@ -48,7 +48,7 @@ struct buffer_surroundings {
 /// what they tell as shown. Clients are told of alerts as they come. All of them are told only of
 /// what concerns their project; of the rest they get the number.
 alert_ledger_actor::behavior_type
-alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self, limits limit,
-             buffer_surroundings surroundings);
+alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self,
+             limits_of<alert_room, push_room> limit, buffer_surroundings surroundings);
 
 } // namespace gasoline

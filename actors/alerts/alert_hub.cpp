@@ -28,7 +28,7 @@ void cut_key(redacted_text& key, std::size_t bytes) {
   key += hash;
 }
 
-void cut_to_limits(alert& a, const limits& limit) {
+void cut_to_limits(alert& a, const limits_of<alert_room, entry_room, push_room>& limit) {
   cut(a.title, limit.alert.title_bytes);
   cut(a.detail, limit.alert.detail_bytes);
   // Whole, as filters of clients see it; what is told of it is cut when it is told.
@@ -90,7 +90,8 @@ void leave(self_pointer self, const caf::actor_addr& client) {
 } // namespace
 
 alert_hub_actor::behavior_type alert_hub(alert_hub_actor::stateful_pointer<alert_hub_state> self,
-                                         alert_buffer_actor buffer, limits limit) {
+                                         alert_buffer_actor buffer,
+                                         limits_of<alert_room, entry_room, push_room> limit) {
   self->state.buffer = std::move(buffer);
   self->state.limit = limit;
   self->state.recurrence.emplace(limit.alert.recurrence_entries);

@@ -14,7 +14,7 @@ struct alert_hub_state {
   static inline const char* name = "alert_hub";
 
   // First, because CAF would initialise a typed handle in this place with the actor itself.
-  limits limit;
+  limits_of<alert_room, entry_room, push_room> limit;
   alert_buffer_actor buffer;
   std::vector<caf::actor> clients;
   std::optional<alert_recurrence> recurrence;
@@ -25,6 +25,7 @@ struct alert_hub_state {
 /// to the limits here, so that whatever keeps alerts is bounded by its count. A client leaves by
 /// ending.
 alert_hub_actor::behavior_type alert_hub(alert_hub_actor::stateful_pointer<alert_hub_state> self,
-                                         alert_buffer_actor buffer, limits limit);
+                                         alert_buffer_actor buffer,
+                                         limits_of<alert_room, entry_room, push_room> limit);
 
 } // namespace gasoline

@@ -14,7 +14,7 @@ constexpr std::chrono::seconds pause_of_a_loop{2};
 
 } // namespace
 
-alert_log::alert_log(const limits& limit) : capacity_(limit.alert.buffer_entries) {}
+alert_log::alert_log(const limits_of<alert_room>& limit) : capacity_(limit.alert.buffer_entries) {}
 
 void alert_log::append(const alert_ptr& a) {
   ++appended_;

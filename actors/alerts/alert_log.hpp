@@ -17,7 +17,7 @@ namespace gasoline {
 /// oldest entry goes.
 class alert_log {
  public:
-  explicit alert_log(const limits& limit = {});
+  explicit alert_log(const limits_of<alert_room>& limit = {});
 
   /// Keeps or merges one alert; constant time. An update changes the newest entry of its key, read
   /// or not, and opens none. Unread entries that turn out to be effects of this alert go.

@@ -70,7 +70,7 @@ redacted_text both_within(const redacted_text& a, literal between, const redacte
 }
 
 merged_alert compound(const merged_alert& regression, const merged_alert& anomaly,
-                      const limits& limit) {
+                      const limits_of<alert_room, push_room>& limit) {
   const alert& r = *regression.shown;
   const alert& a = *anomaly.shown;
   const redacted_text prefix{literal{"Correlated: "}};
@@ -150,7 +150,8 @@ std::string lines_above(const std::vector<situation>& situations, std::size_t sh
 
 /// Objects without details, as many as fit into `room` with one separator each.
 std::vector<std::string> fitting_brief_objects(const std::vector<situation>& situations,
-                                               std::size_t room, const limits& limit) {
+                                               std::size_t room,
+                                               const limits_of<alert_room, push_room>& limit) {
   std::vector<std::string> out;
   std::size_t used = 0;
   for (const auto& s : situations) {
@@ -201,7 +202,8 @@ std::vector<std::uint64_t> ids_of_both(const situation& a, const situation& b) {
 
 } // namespace
 
-std::vector<situation> correlate(const std::vector<merged_alert>& unread, const limits& limit) {
+std::vector<situation> correlate(const std::vector<merged_alert>& unread,
+                                 const limits_of<alert_room, push_room>& limit) {
   const std::chrono::milliseconds window{limit.alert.correlation_ms};
   auto entries = fold_repeats(unread);
   std::sort(entries.begin(), entries.end(),
@@ -244,7 +246,8 @@ std::string summary_line(const std::vector<situation>& situations, std::size_t c
   return out;
 }
 
-synthesis synthesise(const std::vector<merged_alert>& unread, const limits& limit) {
+synthesis synthesise(const std::vector<merged_alert>& unread,
+                     const limits_of<alert_room, push_room>& limit) {
   if (unread.empty())
     return {};
   const auto situations = correlate(unread, limit);

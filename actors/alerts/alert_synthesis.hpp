@@ -22,7 +22,8 @@ struct situation {
 /// Joins each regression with the anomaly nearest in time, when that is at most
 /// `limit.alert.correlation_ms` away, by the moments at which they were raised. The compound is a
 /// regression with both titles and details and the higher severity.
-std::vector<situation> correlate(const std::vector<merged_alert>& unread, const limits& limit);
+std::vector<situation> correlate(const std::vector<merged_alert>& unread,
+                                 const limits_of<alert_room, push_room>& limit);
 
 /// `4 alerts: 1 regression, 2 anomalies, 1 CI failure`, for the first `count` situations.
 std::string summary_line(const std::vector<situation>& situations, std::size_t count);
@@ -34,6 +35,7 @@ struct synthesis {
 };
 
 /// Builds the block of these unread entries; empty text for no entries.
-synthesis synthesise(const std::vector<merged_alert>& unread, const limits& limit);
+synthesis synthesise(const std::vector<merged_alert>& unread,
+                     const limits_of<alert_room, push_room>& limit);
 
 } // namespace gasoline

@@ -36,7 +36,8 @@ std::size_t add_lines(std::string& text, const std::vector<const merged_alert*>&
 
 } // namespace
 
-std::string lines_text(const std::vector<merged_alert>& alerts, const limits& limit) {
+std::string lines_text(const std::vector<merged_alert>& alerts,
+                       const limits_of<alert_room, push_room>& limit) {
   std::vector<const merged_alert*> all;
   for (const auto& m : alerts)
     all.push_back(&m);
@@ -45,7 +46,8 @@ std::string lines_text(const std::vector<merged_alert>& alerts, const limits& li
   return out;
 }
 
-hook_answer hook_text(const std::vector<merged_alert>& unseen, const limits& limit) {
+hook_answer hook_text(const std::vector<merged_alert>& unseen,
+                      const limits_of<alert_room, push_room>& limit) {
   hook_answer out;
   const auto situations = correlate(unseen, limit);
   if (situations.empty())

@@ -441,9 +441,9 @@ health_part health(const anomaly_detector_state& state) {
 
 } // namespace
 
-anomaly_detector_actor::behavior_type anomaly_detector(anomaly_detector_pointer self,
-                                                       alert_hub_actor hub, wall_clock clock,
-                                                       limits limit) {
+anomaly_detector_actor::behavior_type
+anomaly_detector(anomaly_detector_pointer self, alert_hub_actor hub, wall_clock clock,
+                 limits_of<alert_room, detection_room, push_room> limit) {
   auto& state = self->state;
   state.hub = std::move(hub);
   state.clock = std::move(clock);

@@ -35,7 +35,7 @@ struct anomaly_detector_state {
 
   alert_hub_actor hub;
   wall_clock clock;
-  limits limit;
+  limits_of<alert_room, detection_room, push_room> limit;
   spike_watch errors;
   spike_watch failures;
   cause_window causes;
@@ -63,6 +63,7 @@ inline constexpr telemetry_kinds anomaly_kinds{telemetry_kind::log, telemetry_ki
 /// out. The alerts of a batch go to `hub` as one message; `clock` labels them.
 anomaly_detector_actor::behavior_type
 anomaly_detector(anomaly_detector_actor::stateful_pointer<anomaly_detector_state> self,
-                 alert_hub_actor hub, wall_clock clock, limits limit);
+                 alert_hub_actor hub, wall_clock clock,
+                 limits_of<alert_room, detection_room, push_room> limit);
 
 } // namespace gasoline

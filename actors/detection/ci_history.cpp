@@ -44,7 +44,7 @@ redacted_text ci_run_of(const ci_result& r) {
   return part_of(r.url, url.substr(0, end));
 }
 
-ci_history::ci_history(const limits& limit)
+ci_history::ci_history(const limits_of<detection_room>& limit)
     : most_(std::max<std::uint64_t>(1, limit.detection.ci_results)) {}
 
 ci_verdict ci_history::add(ci_result_ptr result, wall_time at) {

@@ -42,7 +42,7 @@ redacted_text ci_run_of(const ci_result& r);
 /// status and run. An older attempt never takes the place of a newer one.
 class ci_history {
  public:
-  explicit ci_history(const limits& limit);
+  explicit ci_history(const limits_of<detection_room>& limit);
 
   ci_verdict add(ci_result_ptr result, wall_time at);
 

@@ -42,7 +42,8 @@ void add_line(redacted_text& detail, const redacted_text& line) {
 }
 
 // The failed tests that fit, and how many more there are.
-redacted_text failures_line(const ci_result& r, const limits& limit) {
+redacted_text failures_line(const ci_result& r,
+                            const limits_of<alert_room, detection_room>& limit) {
   const auto room = limit.alert.detail_bytes / 2;
   redacted_text out;
   std::uint64_t shown = 0;
@@ -66,7 +67,8 @@ redacted_text failures_line(const ci_result& r, const limits& limit) {
   return redacted(literal{"Failed: "}, out);
 }
 
-redacted_text revision_line(const ci_result& r, const limits& limit) {
+redacted_text revision_line(const ci_result& r,
+                            const limits_of<alert_room, detection_room>& limit) {
   const auto room = limit.alert.detail_bytes / 8;
   redacted_text out;
   if (!r.ref.empty())
@@ -78,7 +80,7 @@ redacted_text revision_line(const ci_result& r, const limits& limit) {
   return out;
 }
 
-redacted_text detail_of(const ci_result& r, const limits& limit) {
+redacted_text detail_of(const ci_result& r, const limits_of<alert_room, detection_room>& limit) {
   redacted_text detail = r.summary.shortened(limit.alert.detail_bytes / 8);
   add_line(detail, failures_line(r, limit));
   add_line(detail, revision_line(r, limit));
@@ -87,7 +89,7 @@ redacted_text detail_of(const ci_result& r, const limits& limit) {
 }
 
 // `(gitlab-ci, main, unit tests)`: what tells results with one status apart.
-redacted_text ci_place(const ci_result& r, const limits& limit) {
+redacted_text ci_place(const ci_result& r, const limits_of<alert_room, detection_room>& limit) {
   const auto room = limit.alert.title_bytes / 5;
   auto out = redacted(literal{" ("}, r.source.shortened(room));
   for (const auto* part : {&r.ref, &r.job})
@@ -96,7 +98,8 @@ redacted_text ci_place(const ci_result& r, const limits& limit) {
   return redacted(out, literal{")"});
 }
 
-redacted_text title_of(const ci_result& r, ci_news news, const limits& limit) {
+redacted_text title_of(const ci_result& r, ci_news news,
+                       const limits_of<alert_room, detection_room>& limit) {
   redacted_text title = literal{"CI "};
   const auto word = r.word.shortened(limit.alert.title_bytes / 5);
   if (news == ci_news::recovered)
@@ -111,7 +114,7 @@ redacted_text title_of(const ci_result& r, ci_news news, const limits& limit) {
 }
 
 // Commits are kept as they are: two of them are two results, however alike they look.
-redacted_text result_key(const ci_result& r, const limits& limit) {
+redacted_text result_key(const ci_result& r, const limits_of<alert_room, detection_room>& limit) {
   const auto room = limit.alert.key_bytes / 5;
   auto out = redacted(literal{"ci:"}, r.source.shortened(room), literal{":"},
                       (r.commit.empty() ? r.ref : r.commit).shortened(room), literal{":"});
@@ -146,7 +149,8 @@ bool is_silent(ci_status status) {
   return status == ci_status::skipped || status == ci_status::running;
 }
 
-alert alert_of(const ci_result& r, const ci_verdict& verdict, const limits& limit) {
+alert alert_of(const ci_result& r, const ci_verdict& verdict,
+               const limits_of<alert_room, detection_room>& limit) {
   alert a;
   a.category = alert_category::ci;
   a.kind = alert_topic::ci;
@@ -233,7 +237,8 @@ health_part health(const ci_monitor_state& state) {
 } // namespace
 
 ci_monitor_actor::behavior_type ci_monitor(ci_monitor_pointer self, alert_hub_actor hub,
-                                           wall_clock clock, limits limit) {
+                                           wall_clock clock,
+                                           limits_of<alert_room, detection_room> limit) {
   auto& state = self->state;
   state.hub = std::move(hub);
   state.clock = std::move(clock);

@@ -13,7 +13,7 @@ struct ci_monitor_state {
 
   alert_hub_actor hub;
   wall_clock clock;
-  limits limit;
+  limits_of<alert_room, detection_room> limit;
   ci_history history{limits{}};
   change_watchers watchers{watched_part::ci};
   std::uint64_t received = 0;
@@ -29,6 +29,6 @@ inline constexpr telemetry_kinds ci_kinds{telemetry_kind::ci};
 /// others.
 ci_monitor_actor::behavior_type
 ci_monitor(ci_monitor_actor::stateful_pointer<ci_monitor_state> self, alert_hub_actor hub,
-           wall_clock clock, limits limit);
+           wall_clock clock, limits_of<alert_room, detection_room> limit);
 
 } // namespace gasoline

@@ -35,13 +35,14 @@ void add_sentence(redacted_text& detail, const redacted_text& sentence) {
   detail += sentence;
 }
 
-void add_page(redacted_text& detail, const redacted_text& page, const limits& limit) {
+void add_page(redacted_text& detail, const redacted_text& page,
+              const limits_of<alert_room>& limit) {
   if (!page.empty())
     add_sentence(detail, redacted(literal{"page "}, page.shortened(limit.alert.url_bytes)));
 }
 
 // The part of a message that its title has no room for.
-redacted_text long_message(const event& e, const limits& limit) {
+redacted_text long_message(const event& e, const limits_of<alert_room>& limit) {
   if (first_line(e.message.view()).size() == e.message.size() &&
       e.message.size() + sizeof("Uncaught ") <= limit.alert.title_bytes)
     return {};
@@ -105,7 +106,7 @@ bool is_only_reported(const event& e) {
   return e.type == entry_type::console || !field_json(e.fields.view(), "reported_by").empty();
 }
 
-alert error_alert(const event& e, const redacted_text& title, const limits& limit) {
+alert error_alert(const event& e, const redacted_text& title, const limits_of<alert_room>& limit) {
   auto a = alert_about(e, alert_category::anomaly, alert_topic::errors, severity::error);
   a.title = title.shortened(limit.alert.title_bytes);
   add_sentence(a.detail, long_message(e, limit));
@@ -120,7 +121,7 @@ alert error_alert(const event& e, const redacted_text& title, const limits& limi
   return a;
 }
 
-alert uncaught_alert(const event& e, const limits& limit) {
+alert uncaught_alert(const event& e, const limits_of<alert_room>& limit) {
   const auto message = first_line(e.message.view());
   redacted_text title;
   if (!says_uncaught(message) && !is_only_reported(e))
@@ -131,7 +132,7 @@ alert uncaught_alert(const event& e, const limits& limit) {
   return error_alert(e, title, limit);
 }
 
-alert build_alert(const event& e, const limits& limit) {
+alert build_alert(const event& e, const limits_of<alert_room>& limit) {
   const auto reason = build_reason(e);
   auto a = error_alert(e, redacted(literal{"Build failed: "}, reason), limit);
   if (const auto frame = field_text(e.fields, "code_frame"); !frame.empty())
@@ -144,7 +145,7 @@ alert build_alert(const event& e, const limits& limit) {
   return a;
 }
 
-std::optional<alert> logged_alert(const event& e, const limits& limit) {
+std::optional<alert> logged_alert(const event& e, const limits_of<alert_room>& limit) {
   switch (logged_fault_in(e)) {
   case logged_fault::build:
     return build_alert(e, limit);
@@ -159,7 +160,7 @@ std::optional<alert> logged_alert(const event& e, const limits& limit) {
   return is_uncaught(e) ? std::optional{uncaught_alert(e, limit)} : std::nullopt;
 }
 
-alert hint_alert(const event& e, const limits& limit) {
+alert hint_alert(const event& e, const limits_of<alert_room>& limit) {
   auto a = alert_about(e, alert_category::anomaly, alert_topic::errors, severity::info);
   a.title = literal{"Script error in a script of another origin; the browser hides its details"};
   a.detail = literal{"Add crossorigin=\"anonymous\" to that <script> tag and serve the file with "
@@ -176,7 +177,7 @@ bool is_mixed_content(const event& e) {
          e.message.view().starts_with("Mixed Content");
 }
 
-alert security_alert(const event& e, const limits& limit) {
+alert security_alert(const event& e, const limits_of<alert_room>& limit) {
   auto a = alert_about(e, alert_category::threshold, alert_topic::security, severity::warning);
   const auto message = part_of(e.message, first_line(e.message.view()));
   redacted_text title;
@@ -268,7 +269,8 @@ redacted_text answer_error(const event& e) {
   return graphql_error(e);
 }
 
-redacted_text request_title(const event& e, const redacted_text& url, const limits& limit) {
+redacted_text request_title(const event& e, const redacted_text& url,
+                            const limits_of<alert_room>& limit) {
   constexpr std::size_t around = 40; // the words before and after the request
   redacted_text title;
   if (const auto error = answer_error(e); !error.empty())
@@ -305,7 +307,8 @@ redacted_text failure_reason(const event& e) {
                            : redacted(literal{"Request failed: "}, e.message);
 }
 
-redacted_text request_detail(const event& e, const redacted_text& url, const limits& limit) {
+redacted_text request_detail(const event& e, const redacted_text& url,
+                             const limits_of<alert_room>& limit) {
   auto detail = failure_reason(e).shortened(limit.alert.detail_bytes / 2);
   if (e.duration_ms >= 0) {
     detail += " after ";
@@ -323,7 +326,8 @@ redacted_text request_detail(const event& e, const redacted_text& url, const lim
   return detail;
 }
 
-alert_context context_of(const event& e, const redacted_text& url, const limits& limit) {
+alert_context context_of(const event& e, const redacted_text& url,
+                         const limits_of<alert_room>& limit) {
   alert_context context;
   context.method = method_of(e);
   context.url = url.shortened(limit.alert.url_bytes);
@@ -359,7 +363,7 @@ bool is_code_or_data(const event& e) {
          initiator == R"("script")";
 }
 
-std::optional<alert> request_alert(const event& e, const limits& limit) {
+std::optional<alert> request_alert(const event& e, const limits_of<alert_room>& limit) {
   const bool client_error = e.status >= 400 && e.status < 500;
   if (client_error && !is_fetch(e))
     return std::nullopt;
@@ -389,7 +393,7 @@ redacted_text socket_key(const event& e, std::size_t max_bytes) {
                   e.status > 0 ? e.status : abnormal);
 }
 
-alert socket_alert(const event& e, const limits& limit) {
+alert socket_alert(const event& e, const limits_of<alert_room>& limit) {
   auto a = alert_about(e, alert_category::anomaly, alert_topic::network_errors, severity::warning);
   const auto address = socket_address(e).shortened(limit.alert.title_bytes / 2);
   if (is_abnormal_close(e))
@@ -407,7 +411,7 @@ alert socket_alert(const event& e, const limits& limit) {
   return a;
 }
 
-std::optional<alert> raised_by(const event& e, const limits& limit) {
+std::optional<alert> raised_by(const event& e, const limits_of<alert_room>& limit) {
   if (e.noise == noise_mark::hint)
     return hint_alert(e, limit);
   if (e.kind == telemetry_kind::log && e.type == entry_type::security)
@@ -472,7 +476,7 @@ redacted_text socket_address(const event& e) {
   return redacted(part_of(e.url, pieces.origin), part_of(e.url, pieces.path));
 }
 
-std::optional<alert> direct_alert(const event& e, const limits& limit) {
+std::optional<alert> direct_alert(const event& e, const limits_of<alert_room>& limit) {
   auto a = raised_by(e, limit);
   if (!a)
     return a;

@@ -59,6 +59,6 @@ inline bool may_alert(const event& e) {
 /// The alert that one event raises by itself, without time stamps; nothing when it raises none. An
 /// error that a framework or a development server only prints raises one like an uncaught error.
 /// Ignores noise marks except `hint`, which asks for the advice about cross-origin scripts.
-std::optional<alert> direct_alert(const event& e, const limits& limit);
+std::optional<alert> direct_alert(const event& e, const limits_of<alert_room>& limit);
 
 } // namespace gasoline

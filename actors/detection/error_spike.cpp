@@ -14,7 +14,7 @@ std::int64_t whole_seconds(std::uint64_t ms) {
 
 } // namespace
 
-error_spike::error_spike(const limits& limit)
+error_spike::error_spike(const limits_of<detection_room>& limit)
     : window_(whole_seconds(limit.detection.anomaly_window_ms)),
       history_(whole_seconds(limit.detection.anomaly_history_ms)),
       min_events_(limit.detection.anomaly_min_events),

@@ -27,7 +27,7 @@ struct spike {
 /// pause costs at most one step per bucket.
 class error_spike {
  public:
-  explicit error_spike(const limits& limit);
+  explicit error_spike(const limits_of<detection_room>& limit);
 
   /// Counts `events` at `now`, which must not go backwards; `untold` of them were told by no alert
   /// of their own. Answers a spike once.

@@ -132,7 +132,7 @@ void lead_with_the_cause(std::vector<regression>& found) {
 
 } // namespace
 
-page_baseline::page_baseline(const limits& limit)
+page_baseline::page_baseline(const limits_of<detection_room>& limit)
     : most_pages_(std::max<std::uint64_t>(1, limit.detection.baseline_pages)) {}
 
 load_verdict page_baseline::add(const std::string& page, std::string_view load_id,

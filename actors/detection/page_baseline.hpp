@@ -39,7 +39,7 @@ struct load_verdict {
 /// `baseline_pages` pages used last.
 class page_baseline {
  public:
-  explicit page_baseline(const limits& limit);
+  explicit page_baseline(const limits_of<detection_room>& limit);
   page_baseline(page_baseline&&) = default;
   page_baseline& operator=(page_baseline&&) = default;
 

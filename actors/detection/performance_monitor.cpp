@@ -126,7 +126,7 @@ alert page_alert(const measured_page& page, alert_category category, severity le
 }
 
 redacted_text page_key(literal kind, const measured_page& page, literal metric,
-                       const limits& limit) {
+                       const limits_of<alert_room, detection_room, push_room>& limit) {
   constexpr std::size_t around = 32; // kind, metric and colons
   const auto room = limit.alert.key_bytes > around ? limit.alert.key_bytes - around : 0;
   return redacted(kind, literal{":"}, target_key(page.address, room), literal{":"}, metric)
@@ -160,7 +160,7 @@ redacted_text regression_detail(const measured_page& page, const regression& r,
 
 // The first of `found` leads, the others are its evidence.
 alert regression_alert(const measured_page& page, const load_verdict& verdict, navigation_kind kind,
-                       const limits& limit) {
+                       const limits_of<alert_room, detection_room, push_room>& limit) {
   const auto& lead = verdict.found.front();
   auto a = page_alert(page, alert_category::regression, lead.level);
   a.dedup_key = page_key(literal{"regression"}, page, family_of(lead.metric), limit);
@@ -182,7 +182,7 @@ alert regression_alert(const measured_page& page, const load_verdict& verdict, n
 }
 
 alert budget_alert(const measured_page& page, const compiled_budget& budget, double value,
-                   const limits& limit) {
+                   const limits_of<alert_room, detection_room, push_room>& limit) {
   auto a = page_alert(page, alert_category::threshold, severity::warning);
   const auto unit = unit_of(budget.metric);
   a.title = redacted(title_name(budget.metric), literal{" "}, shown(budget.metric, value), unit,
@@ -254,7 +254,8 @@ health_part health(const performance_monitor_state& state) {
 
 performance_monitor_actor::behavior_type
 performance_monitor(performance_monitor_pointer self, alert_hub_actor hub, wall_clock clock,
-                    const std::vector<performance_budget>& budgets, limits limit) {
+                    const std::vector<performance_budget>& budgets,
+                    limits_of<alert_room, detection_room, push_room> limit) {
   auto& state = self->state;
   state.hub = std::move(hub);
   state.clock = std::move(clock);

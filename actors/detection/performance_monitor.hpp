@@ -25,7 +25,7 @@ struct performance_monitor_state {
 
   alert_hub_actor hub;
   wall_clock clock;
-  limits limit;
+  limits_of<alert_room, detection_room, push_room> limit;
   page_baseline baseline{limits{}};
   std::vector<compiled_budget> budgets;
   std::uint64_t samples = 0;
@@ -43,6 +43,7 @@ inline constexpr telemetry_kinds performance_kinds{telemetry_kind::load};
 performance_monitor_actor::behavior_type
 performance_monitor(performance_monitor_actor::stateful_pointer<performance_monitor_state> self,
                     alert_hub_actor hub, wall_clock clock,
-                    const std::vector<performance_budget>& budgets, limits limit);
+                    const std::vector<performance_budget>& budgets,
+                    limits_of<alert_room, detection_room, push_room> limit);
 
 } // namespace gasoline

@@ -15,7 +15,8 @@ namespace gasoline {
 namespace {
 
 /// One row a tool, in the order in which they are listed.
-std::vector<tool> declared_tools(const limits& limit) {
+std::vector<tool> declared_tools(
+    const limits_of<client_room, entry_room, noise_room, result_room, stream_room>& limit) {
   return {
       observe_tool(limit),       configure_tool(limit), configure_streaming_tool(limit),
       stream_create_tool(limit), stream_publish_tool(), stream_subscribe_tool(),
@@ -41,7 +42,8 @@ mcp_tool offered(tool declared) {
 
 } // namespace
 
-std::vector<mcp_tool> engine_tools(const limits& limit) {
+std::vector<mcp_tool> engine_tools(
+    const limits_of<client_room, entry_room, noise_room, result_room, stream_room>& limit) {
   std::vector<mcp_tool> out;
   for (auto& declared : declared_tools(limit))
     out.push_back(offered(std::move(declared)));

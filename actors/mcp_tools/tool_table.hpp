@@ -8,6 +8,7 @@
 namespace gasoline {
 
 /// The tools that users get, in the order in which they are listed.
-std::vector<mcp_tool> engine_tools(const limits& limit);
+std::vector<mcp_tool>
+engine_tools(const limits_of<client_room, entry_room, noise_room, result_room, stream_room>& limit);
 
 } // namespace gasoline

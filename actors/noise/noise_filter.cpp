@@ -97,7 +97,8 @@ command_answer list_rules(const noise_filter_state& state) {
                    {"hints", state.hints}});
 }
 
-alert new_rules_alert(const std::vector<rule_proposal>& adopted, const limits& limit) {
+alert new_rules_alert(const std::vector<rule_proposal>& adopted,
+                      const limits_of<alert_room, noise_room>& limit) {
   alert a;
   a.category = alert_category::noise;
   a.kind = alert_topic::none;
@@ -185,7 +186,8 @@ health_part health(const noise_filter_state& state) {
 } // namespace
 
 noise_filter_actor::behavior_type noise_filter(self_pointer self, noise_filter_targets targets,
-                                               wall_clock clock, limits limit) {
+                                               wall_clock clock,
+                                               limits_of<alert_room, noise_room> limit) {
   auto& state = self->state;
   state.targets = std::move(targets);
   state.clock = std::move(clock);

@@ -31,7 +31,7 @@ struct noise_filter_state {
 
   noise_filter_targets targets;
   wall_clock clock;
-  limits limit;
+  limits_of<alert_room, noise_room> limit;
   noise_rules rules{limits{}};
   repeat_table repeats{limits{}};
   std::uint64_t sequence = 0; ///< of the newest event
@@ -45,6 +45,7 @@ struct noise_filter_state {
 /// commands with compact JSON.
 noise_filter_actor::behavior_type
 noise_filter(noise_filter_actor::stateful_pointer<noise_filter_state> self,
-             noise_filter_targets targets, wall_clock clock, limits limit);
+             noise_filter_targets targets, wall_clock clock,
+             limits_of<alert_room, noise_room> limit);
 
 } // namespace gasoline

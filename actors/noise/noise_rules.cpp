@@ -61,7 +61,7 @@ std::string cut(std::string text, std::size_t bytes) {
 
 } // namespace
 
-noise_rules::noise_rules(const limits& limit)
+noise_rules::noise_rules(const limits_of<alert_room, noise_room>& limit)
     : most_rules_(limit.noise.rules),
       most_pattern_bytes_(limit.noise.pattern_bytes),
       most_label_bytes_(limit.alert.title_bytes) {}

@@ -44,7 +44,7 @@ struct added_rule {
 /// not grow with the number of rules: one `RE2::Set` per field, built anew when rules change.
 class noise_rules {
  public:
-  explicit noise_rules(const limits& limit);
+  explicit noise_rules(const limits_of<alert_room, noise_room>& limit);
 
   /// The mark for `e`; counts the rules that it meets.
   noise_mark judge(const event& e);

@@ -155,7 +155,7 @@ std::string url_pattern(std::string_view address) {
 
 } // namespace
 
-repeat_table::repeat_table(const limits& limit)
+repeat_table::repeat_table(const limits_of<alert_room, noise_room>& limit)
     : threshold_(limit.noise.repeat_threshold),
       sample_bytes_(limit.alert.key_bytes),
       slots_(std::max<std::uint64_t>(1, limit.noise.repeat_entries)) {}

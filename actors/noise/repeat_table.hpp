@@ -24,7 +24,7 @@ struct rule_proposal {
 /// O(1) per event, and no allocation for what is seen once.
 class repeat_table {
  public:
-  explicit repeat_table(const limits& limit);
+  explicit repeat_table(const limits_of<alert_room, noise_room>& limit);
 
   void add(const event& e);
 

@@ -6,7 +6,8 @@
 
 namespace gasoline {
 
-std::string channel_notification(const std::vector<merged_alert>& members, const limits& limit) {
+std::string channel_notification(const std::vector<merged_alert>& members,
+                                 const limits_of<alert_room, push_room>& limit) {
   const auto& worst = members.front();
   // Keys are identifiers: others are dropped by the agent.
   const nlohmann::json meta{{"severity", name_of(worst.shown->level)},

@@ -72,7 +72,7 @@ bool is_worse(const merged_alert& a, const merged_alert& b) {
 
 } // namespace
 
-push_throttle::push_throttle(const limits& limit)
+push_throttle::push_throttle(const limits_of<push_room>& limit)
     : limit_(limit),
       told_(limit.push.dedup_entries, ms(limit.push.dedup_ms)),
       told_faults_(limit.push.dedup_entries, ever),

@@ -28,7 +28,7 @@ namespace gasoline {
 /// `pending_cleared` in the answer to `disable`.
 class push_throttle {
  public:
-  explicit push_throttle(const limits& limit = {});
+  explicit push_throttle(const limits_of<push_room>& limit = {});
 
   /// What the caller has to do now.
   struct decision {
@@ -95,7 +95,7 @@ class push_throttle {
   decision next_step(mono_time now);
   std::vector<merged_alert> take_pending(mono_time now);
 
-  limits limit_;
+  limits_of<push_room> limit_;
   push_config config_;
   level_floor level_ = level_floor::info;
   bool congested_ = false;

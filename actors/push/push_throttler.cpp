@@ -14,7 +14,8 @@ namespace {
 
 using self_pointer = push_throttler_actor::stateful_pointer<push_throttler_state>;
 
-record_step expected_notification(const std::vector<merged_alert>& members, const limits& limit) {
+record_step expected_notification(const std::vector<merged_alert>& members,
+                                  const limits_of<alert_room, push_room>& limit) {
   const nlohmann::json data{{"title", notification_title(members, limit).str()},
                             {"severity", std::string{name_of(members.front().shown->level)}}};
   return std::make_shared<const nlohmann::json>(
@@ -73,7 +74,7 @@ void carry_out(self_pointer self, const push_throttle::decision& next) {
 
 push_throttler_actor::behavior_type
 push_throttler(push_throttler_actor::stateful_pointer<push_throttler_state> self,
-               push_target target, limits limit) {
+               push_target target, limits_of<alert_room, push_room> limit) {
   self->state.throttle = push_throttle{limit};
   self->state.limit = limit;
   self->state.target = std::move(target);

@@ -23,7 +23,7 @@ struct push_throttler_state {
   static inline const char* name = "push_throttler";
 
   push_throttle throttle;
-  limits limit;
+  limits_of<alert_room, push_room> limit;
   push_target target;
   bool asked = false; ///< turned on by the client itself
   actor_timers timers;
@@ -36,6 +36,6 @@ struct push_throttler_state {
 /// recorder, each notification is also recorded as an `expect` step.
 push_throttler_actor::behavior_type
 push_throttler(push_throttler_actor::stateful_pointer<push_throttler_state> self,
-               push_target target, limits limit);
+               push_target target, limits_of<alert_room, push_room> limit);
 
 } // namespace gasoline

@@ -70,7 +70,8 @@ std::string clean_members(const pass_context& context, std::string_view inside,
 } // namespace
 
 redaction_engine::redaction_engine(const std::vector<redaction_rule>& user_rules,
-                                   const limits& limit, const std::vector<std::string>& known)
+                                   const limits_of<ingest_room, redaction_room>& limit,
+                                   const std::vector<std::string>& known)
     : rules_(std::make_unique<compiled_rules>(user_rules, limit, known)) {}
 
 redaction_engine::redaction_engine(redaction_engine&&) noexcept = default;

@@ -31,7 +31,7 @@ class redaction_engine {
   /// The rules must compile; the loader of the settings refuses those that do not. `known`: secrets
   /// that the program itself holds; they are masked wherever they stand.
   explicit redaction_engine(const std::vector<redaction_rule>& user_rules,
-                            const limits& limit = limits{},
+                            const limits_of<ingest_room, redaction_room>& limit = limits{},
                             const std::vector<std::string>& known = {});
   redaction_engine(redaction_engine&&) noexcept;
   redaction_engine& operator=(redaction_engine&&) noexcept;

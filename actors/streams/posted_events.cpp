@@ -28,7 +28,7 @@ tl::unexpected<stream_refusal> refused(std::string sentence) {
 /// A body as a document; the text and the parser live as long as this.
 class json_body {
  public:
-  json_body(std::string_view text, const limits& limit)
+  json_body(std::string_view text, const limits_of<ingest_room, stream_room>& limit)
       : text_(repaired_json(text)), limit_(limit) {}
 
   stream_result<dom::element> parse() {
@@ -50,13 +50,14 @@ class json_body {
 
  private:
   std::string text_;
-  limits limit_;
+  limits_of<ingest_room, stream_room> limit_;
   dom::parser parser_;
 };
 
 /// Why a body holds too much to be read; nothing when it does not. Most bodies are too short
 /// for that.
-std::optional<stream_refusal> excess_problem(std::string_view text, const limits& limit) {
+std::optional<stream_refusal> excess_problem(std::string_view text,
+                                             const limits_of<ingest_room, stream_room>& limit) {
   const json_caps caps{limit.stream.post_events, limit.stream.event_bytes,
                        std::numeric_limits<std::size_t>::max()};
   if (text.size() / 2 <= std::min(caps.elements, caps.values))
@@ -116,7 +117,8 @@ posted_event read_event(const std::string& stream, const dom::element& entry) {
 
 } // namespace
 
-stream_result<posted_events> read_posted_events(const post_events& post, const limits& limit) {
+stream_result<posted_events> read_posted_events(const post_events& post,
+                                                const limits_of<ingest_room, stream_room>& limit) {
   if (auto problem = excess_problem(post.body, limit))
     return tl::unexpected(std::move(*problem));
   json_body body{post.body, limit};
@@ -137,7 +139,8 @@ stream_result<posted_events> read_posted_events(const post_events& post, const l
   return out;
 }
 
-stream_result<create_stream> read_posted_stream(const std::string& body, const limits& limit) {
+stream_result<create_stream> read_posted_stream(const std::string& body,
+                                                const limits_of<ingest_room, stream_room>& limit) {
   json_body document{body, limit};
   const auto root = document.parse();
   if (!root)

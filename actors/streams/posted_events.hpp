@@ -22,9 +22,11 @@ struct posted_events {
 
 /// Reads the body of `POST /streams/{name}/events`, an object `{data, event_type?, topic?,
 /// metadata?}` or an array of such. The error says why the body as a whole is refused.
-stream_result<posted_events> read_posted_events(const post_events& post, const limits& limit);
+stream_result<posted_events> read_posted_events(const post_events& post,
+                                                const limits_of<ingest_room, stream_room>& limit);
 
 /// Reads the body of `POST /streams`, an object `{name, stream_type?, buffer_size?}`.
-stream_result<create_stream> read_posted_stream(const std::string& body, const limits& limit);
+stream_result<create_stream> read_posted_stream(const std::string& body,
+                                                const limits_of<ingest_room, stream_room>& limit);
 
 } // namespace gasoline

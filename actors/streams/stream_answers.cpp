@@ -10,7 +10,8 @@ namespace {
 /// Room kept for what surrounds a list.
 constexpr std::uint64_t list_frame_bytes = 160;
 
-void write_topics(json_object_writer& w, const stream_ring& ring, const limits& limit) {
+void write_topics(json_object_writer& w, const stream_ring& ring,
+                  const limits_of<stream_room>& limit) {
   const auto& topics = ring.topics();
   std::string list{"["};
   std::uint64_t shown = 0;
@@ -25,7 +26,8 @@ void write_topics(json_object_writer& w, const stream_ring& ring, const limits& 
     w.number("total_topics", topics.size());
 }
 
-void write_status(json_object_writer& w, const named_stream& stream, const limits& limit) {
+void write_status(json_object_writer& w, const named_stream& stream,
+                  const limits_of<stream_room>& limit) {
   w.text("name", stream.name).text("type", name_of(stream.type));
   w.number("subscriber_count", static_cast<std::uint64_t>(stream.subscriptions.size()));
   w.number("buffered_events", stream.ring.size()).number("buffer_capacity", stream.ring.capacity());
@@ -40,7 +42,7 @@ void write_counters(json_object_writer& w, const named_stream& stream) {
 }
 
 std::string all_streams_text(const stream_directory& directory, const show_streams& wanted,
-                             const limits& limit) {
+                             const limits_of<stream_room>& limit) {
   std::string list{"["};
   std::string last;
   bool complete = true;
@@ -132,7 +134,7 @@ std::string deleted_text(const std::string& name, std::uint64_t subscriptions) {
 }
 
 std::string streams_text(const stream_directory& directory, const show_streams& wanted,
-                         const limits& limit) {
+                         const limits_of<stream_room>& limit) {
   if (!wanted.name)
     return all_streams_text(directory, wanted, limit);
   std::string item;
@@ -151,7 +153,7 @@ std::string streams_text(const stream_directory& directory, const show_streams& 
 }
 
 std::string stream_events_text(const named_stream& stream, std::uint64_t max_bytes,
-                               const limits& limit) {
+                               const limits_of<stream_room>& limit) {
   std::string out;
   json_object_writer w{out};
   write_status(w, stream, limit);

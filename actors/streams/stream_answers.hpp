@@ -20,10 +20,10 @@ std::string deleted_text(const std::string& name, std::uint64_t subscriptions);
 /// `stream_status`: what fits, with a `cursor` when there is more. A stream asked for by name is
 /// shown with its counters.
 std::string streams_text(const stream_directory& directory, const show_streams& wanted,
-                         const limits& limit);
+                         const limits_of<stream_room>& limit);
 
 /// One stream's status with its newest events, as many as fit.
 std::string stream_events_text(const named_stream& stream, std::uint64_t max_bytes,
-                               const limits& limit);
+                               const limits_of<stream_room>& limit);
 
 } // namespace gasoline

@@ -50,7 +50,8 @@ std::optional<stream_refusal> stream_name_problem(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<stream_refusal> event_problem(const publish_event& e, const limits& limit) {
+std::optional<stream_refusal> event_problem(const publish_event& e,
+                                            const limits_of<stream_room>& limit) {
   if (e.type.size() > longest_type || std::any_of(e.type.begin(), e.type.end(), is_control))
     return invalid("event_type may have 1 to " + std::to_string(longest_type) +
                    " bytes, without line breaks and control characters; use a word such as "

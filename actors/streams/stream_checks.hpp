@@ -25,7 +25,8 @@ std::optional<stream_refusal> stream_name_problem(std::string_view name);
 
 /// Why a new event cannot be taken, or nothing: its type, topic and sizes. `data` and `metadata`
 /// are JSON.
-std::optional<stream_refusal> event_problem(const publish_event& e, const limits& limit);
+std::optional<stream_refusal> event_problem(const publish_event& e,
+                                            const limits_of<stream_room>& limit);
 
 /// A text of the user's inside a sentence: in quotes, cut, without control characters.
 std::string quoted_text(std::string_view text);

@@ -10,7 +10,8 @@ namespace {
 /// One command on its way.
 class command_runner {
  public:
-  command_runner(stream_directory& directory, wall_time now, const limits& limit,
+  command_runner(stream_directory& directory, wall_time now,
+                 const limits_of<entry_room, ingest_room, stream_room>& limit,
                  stream_effects& effects)
       : directory_(directory), now_(now), limit_(limit), effects_(effects) {}
 
@@ -107,7 +108,7 @@ class command_runner {
 
   stream_directory& directory_;
   wall_time now_;
-  const limits& limit_;
+  const limits_of<entry_room, ingest_room, stream_room>& limit_;
   stream_effects& effects_;
 };
 
@@ -118,7 +119,8 @@ stream_answer answer_of(const stream_refusal& refusal) {
 }
 
 stream_answer published_list_answer(const std::vector<std::optional<stream_refusal>>& refusals,
-                                    wall_time now, const limits& limit) {
+                                    wall_time now,
+                                    const limits_of<entry_room, ingest_room, stream_room>& limit) {
   std::string errors{"["};
   std::uint64_t rejected = 0;
   const stream_refusal* first_problem = nullptr;
@@ -149,7 +151,9 @@ stream_answer published_list_answer(const std::vector<std::optional<stream_refus
 }
 
 stream_answer run_stream_command(stream_directory& directory, const stream_command& command,
-                                 wall_time now, const limits& limit, stream_effects& effects) {
+                                 wall_time now,
+                                 const limits_of<entry_room, ingest_room, stream_room>& limit,
+                                 stream_effects& effects) {
   return std::visit(command_runner{directory, now, limit, effects}, command);
 }
 

@@ -21,11 +21,14 @@ struct stream_effects {
 
 /// Carries out a command on the directory.
 stream_answer run_stream_command(stream_directory& directory, const stream_command& command,
-                                 wall_time now, const limits& limit, stream_effects& effects);
+                                 wall_time now,
+                                 const limits_of<entry_room, ingest_room, stream_room>& limit,
+                                 stream_effects& effects);
 
 /// The answer to a list of events, with why some were refused, in the order of the list.
 stream_answer published_list_answer(const std::vector<std::optional<stream_refusal>>& refusals,
-                                    wall_time now, const limits& limit);
+                                    wall_time now,
+                                    const limits_of<entry_room, ingest_room, stream_room>& limit);
 
 /// The answer to a refused command.
 stream_answer answer_of(const stream_refusal& refusal);

@@ -32,7 +32,7 @@ stream_refusal no_such_stream(std::string_view name) {
 }
 
 stream_directory::stream_directory(std::shared_ptr<const redaction_engine> redaction,
-                                   const limits& limit)
+                                   const limits_of<stream_room>& limit)
     : redaction_(std::move(redaction)), limit_(limit) {}
 
 stream_refusal stream_directory::counted(stream_refusal refusal) {

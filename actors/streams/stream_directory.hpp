@@ -45,7 +45,8 @@ struct stream_subscription {
 /// dropping the oldest events, whosever they are.
 class stream_directory {
  public:
-  stream_directory(std::shared_ptr<const redaction_engine> redaction, const limits& limit);
+  stream_directory(std::shared_ptr<const redaction_engine> redaction,
+                   const limits_of<stream_room>& limit);
 
   /// Makes a stream of the user's.
   stream_result<const named_stream*> create(const create_stream& wanted);
@@ -140,7 +141,7 @@ class stream_directory {
   stream_refusal counted(stream_refusal refusal);
 
   std::shared_ptr<const redaction_engine> redaction_;
-  limits limit_;
+  limits_of<stream_room> limit_;
   uuid_source uuids_;
   std::map<std::string, std::unique_ptr<named_stream>> streams_;
   std::map<std::uint64_t, named_stream*> by_oldest_; // the place of its oldest event -> stream

@@ -307,7 +307,7 @@ std::vector<std::string> names_of(const stream_registry_state& state) {
 
 stream_registry_actor::behavior_type
 stream_registry(registry_self self, std::shared_ptr<const redaction_engine> redaction,
-                wall_clock clock, stream_sharing sharing, limits limit) {
+                wall_clock clock, stream_sharing sharing, stream_registry_limits limit) {
   guard_exceptions(self);
   auto& state = self->state;
   state.limit = limit;

@@ -21,10 +21,13 @@ struct stream_sharing {
   bool waits_when_lost = false;
 };
 
+using stream_registry_limits =
+    limits_of<alert_room, entry_room, ingest_room, nats_room, push_room, stream_room>;
+
 struct stream_registry_state {
   static inline const char* name = "stream_registry";
 
-  limits limit;
+  stream_registry_limits limit;
   wall_clock clock;
   std::optional<stream_directory> directory;
   stream_listeners listeners;
@@ -42,6 +45,6 @@ using stream_registry_pointer = stream_registry_actor::stateful_pointer<stream_r
 /// so that reading is the same whether streams are shared or not.
 stream_registry_actor::behavior_type
 stream_registry(stream_registry_pointer self, std::shared_ptr<const redaction_engine> redaction,
-                wall_clock clock, stream_sharing sharing, limits limit);
+                wall_clock clock, stream_sharing sharing, stream_registry_limits limit);
 
 } // namespace gasoline

@@ -24,7 +24,7 @@ std::optional<std::string> sentence(std::string_view subject, std::string_view r
 
 /// What topics and filters have in common.
 std::optional<std::string> shape_problem(std::string_view text, std::string_view what,
-                                         const limits& limit) {
+                                         const limits_of<stream_room>& limit) {
   if (text.size() > limit.stream.topic_bytes)
     return sentence(what,
                     " may have at most " + std::to_string(limit.stream.topic_bytes) + " bytes.");
@@ -51,7 +51,8 @@ bool has_wildcard(std::string_view token) {
 
 } // namespace
 
-std::optional<user_error> topic_problem(std::string_view topic, const limits& limit) {
+std::optional<user_error> topic_problem(std::string_view topic,
+                                        const limits_of<stream_room>& limit) {
   if (auto problem = shape_problem(topic, "topic", limit))
     return user_error{std::move(*problem)};
   if (has_wildcard(topic))
@@ -63,7 +64,8 @@ std::optional<user_error> topic_problem(std::string_view topic, const limits& li
   return std::nullopt;
 }
 
-result_or<topic_filter> topic_filter::parse(std::string_view text, const limits& limit) {
+result_or<topic_filter> topic_filter::parse(std::string_view text,
+                                            const limits_of<stream_room>& limit) {
   topic_filter out;
   if (text.empty() || text == any_token)
     return out;

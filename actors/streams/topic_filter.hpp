@@ -16,7 +16,8 @@ inline constexpr std::string_view any_rest = ">";
 
 /// Why a text is no topic of an event, or nothing: topics are tokens joined by dots, without
 /// blanks, control characters and the wildcards of filters.
-std::optional<user_error> topic_problem(std::string_view topic, const limits& limit);
+std::optional<user_error> topic_problem(std::string_view topic,
+                                        const limits_of<stream_room>& limit);
 
 /// Which topics a subscriber wants: a topic as it is; `*` alone for all; `*` as a token for any one
 /// token, and `>` at the end for any one token or more, as in NATS.
@@ -26,7 +27,7 @@ class topic_filter {
   topic_filter() = default;
 
   /// The empty text is `*`. The error says what a filter looks like.
-  static result_or<topic_filter> parse(std::string_view text, const limits& limit);
+  static result_or<topic_filter> parse(std::string_view text, const limits_of<stream_room>& limit);
 
   /// Whether an event of that topic passes. Events without a topic pass every filter.
   bool matches(std::string_view topic) const;

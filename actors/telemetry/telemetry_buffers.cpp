@@ -203,7 +203,8 @@ class group_collector {
 
 } // namespace
 
-telemetry_buffers::telemetry_buffers(const limits& limit)
+telemetry_buffers::telemetry_buffers(
+    const limits_of<detection_room, memory_room, store_room>& limit)
     : rings_{{
           {limit.store.error_entries, limit.store.error_bytes},
           {limit.store.log_entries, limit.store.log_bytes},

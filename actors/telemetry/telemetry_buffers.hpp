@@ -29,7 +29,7 @@ class telemetry_buffers {
   };
   static constexpr std::size_t buffer_count = 8;
 
-  explicit telemetry_buffers(const limits& limit);
+  explicit telemetry_buffers(const limits_of<detection_room, memory_room, store_room>& limit);
 
   /// Appends one event to the buffer of its source.
   void append(event_ptr e);
@@ -54,7 +54,7 @@ class telemetry_buffers {
   void evict_from_largest(std::uint64_t divisor);
 
   std::array<event_ring, buffer_count> rings_;
-  limits limit_;
+  limits_of<detection_room, memory_room, store_room> limit_;
   bool halved_ = false;
 };
 

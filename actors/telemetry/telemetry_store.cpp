@@ -36,7 +36,7 @@ severity pressure_severity(memory_pressure from, memory_pressure to) {
 }
 
 alert pressure_alert(memory_pressure from, memory_pressure to, std::uint64_t bytes,
-                     const limits& limit) {
+                     const limits_of<detection_room, memory_room, store_room>& limit) {
   alert a;
   a.level = pressure_severity(from, to);
   a.category = alert_category::threshold;
@@ -109,8 +109,9 @@ nlohmann::json health_of(const telemetry_store_state& state) {
 
 } // namespace
 
-telemetry_store_actor::behavior_type telemetry_store(store_self self, alert_hub_actor hub,
-                                                     wall_clock clock, limits limit) {
+telemetry_store_actor::behavior_type
+telemetry_store(store_self self, alert_hub_actor hub, wall_clock clock,
+                limits_of<detection_room, memory_room, store_room> limit) {
   guard_exceptions(self);
   self->state.buffers.emplace(limit);
   self->state.hub = std::move(hub);

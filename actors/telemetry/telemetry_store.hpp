@@ -15,7 +15,7 @@ struct telemetry_store_state {
   std::optional<telemetry_buffers> buffers;
   alert_hub_actor hub;
   wall_clock clock;
-  limits limit;
+  limits_of<detection_room, memory_room, store_room> limit;
   std::vector<caf::actor> pressure_listeners;
   change_watchers errors{watched_part::errors};
   change_watchers telemetry{watched_part::telemetry};
@@ -28,6 +28,7 @@ struct telemetry_store_state {
 /// Keeps events and answers queries; tells `hub` and its listeners when memory pressure changes.
 telemetry_store_actor::behavior_type
 telemetry_store(telemetry_store_actor::stateful_pointer<telemetry_store_state> self,
-                alert_hub_actor hub, wall_clock clock, limits limit);
+                alert_hub_actor hub, wall_clock clock,
+                limits_of<detection_room, memory_room, store_room> limit);
 
 } // namespace gasoline

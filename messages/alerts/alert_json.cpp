@@ -22,7 +22,7 @@ struct text_caps {
   std::size_t key;
 };
 
-text_caps caps_of(const limits& limit) {
+text_caps caps_of(const limits_of<alert_room, push_room>& limit) {
   const auto small = limit.push.notification_bytes / 32;
   const auto large = limit.push.notification_bytes / 8;
   return {std::min(limit.alert.title_bytes, small), std::min(limit.alert.detail_bytes, large),
@@ -159,7 +159,8 @@ void append_members(std::string& out, const std::vector<merged_alert>& members, 
   }
 }
 
-void add_block_fields(json_object_writer& w, const merged_alert& m, const limits& limit) {
+void add_block_fields(json_object_writer& w, const merged_alert& m,
+                      const limits_of<alert_room, push_room>& limit) {
   const alert& a = *m.shown;
   w.text("severity", name_of(a.level)).text("category", name_of(a.category));
   add_always(w, "title", a.title, limit.alert.title_bytes);
@@ -205,7 +206,8 @@ std::string correlation_text(const merged_alert& m) {
   return "evt_" + std::to_string(m.id);
 }
 
-redacted_text notification_title(const std::vector<merged_alert>& members, const limits& limit) {
+redacted_text notification_title(const std::vector<merged_alert>& members,
+                                 const limits_of<alert_room, push_room>& limit) {
   const auto bytes = caps_of(limit).title;
   if (members.size() == 1)
     return members.front().shown->title.shortened(bytes);
@@ -220,7 +222,8 @@ redacted_text notification_title(const std::vector<merged_alert>& members, const
   return title.shortened(bytes);
 }
 
-std::string notification_text(const std::vector<merged_alert>& members, const limits& limit) {
+std::string notification_text(const std::vector<merged_alert>& members,
+                              const limits_of<alert_room, push_room>& limit) {
   const auto caps = caps_of(limit);
   const bool batch = members.size() > 1;
   const merged_alert& head = members.front();
@@ -247,14 +250,15 @@ std::string notification_text(const std::vector<merged_alert>& members, const li
   return out;
 }
 
-void append_brief_alert(std::string& out, const merged_alert& m, const limits& limit) {
+void append_brief_alert(std::string& out, const merged_alert& m,
+                        const limits_of<alert_room, push_room>& limit) {
   json_object_writer w{out};
   add_block_fields(w, m, limit);
   w.close();
 }
 
 void add_alert_details(std::string& object, const merged_alert& m, std::size_t room,
-                       const limits& limit) {
+                       const limits_of<alert_room, push_room>& limit) {
   const alert& a = *m.shown;
   std::string more;
   json_object_writer w{more};
@@ -272,7 +276,7 @@ void add_alert_details(std::string& object, const merged_alert& m, std::size_t r
   add_detail_within(object, a.detail, room, limit.alert.detail_bytes);
 }
 
-std::string full_alert_text(const merged_alert& m, const limits& limit) {
+std::string full_alert_text(const merged_alert& m, const limits_of<alert_room, push_room>& limit) {
   std::string out;
   append_brief_alert(out, m, limit);
   add_alert_details(out, m, std::numeric_limits<std::size_t>::max(), limit);

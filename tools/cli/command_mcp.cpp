@@ -28,7 +28,7 @@ using call_attempt = tl::expected<attach_call, attach_problem>;
 /// Attempts that rest a little longer each time, up to a bound.
 class patient_search {
  public:
-  explicit patient_search(const limits& limit)
+  explicit patient_search(const limits_of<attach_room>& limit)
       : end_(clock::now() + milliseconds{limit.attach.search_ms}) {}
 
   /// Rests; false when the time is over.

@@ -50,7 +50,7 @@ struct attach_routes {
 /// What all connections of one attach socket share. Used on the io thread only.
 struct attach_traffic {
   attach_routes routes;
-  limits limit;
+  limits_of<attach_room, client_room> limit;
   std::unordered_set<std::shared_ptr<attach_connection>> open;
 };
 

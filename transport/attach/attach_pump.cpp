@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 /// Nothing that an engine says is refused for its size or depth; it has passed limits of its own.
-limits engine_limits(limits base) {
+limits_of<attach_room, client_room> engine_limits(limits_of<attach_room, client_room> base) {
   base.client.rpc_depth = std::numeric_limits<std::uint64_t>::max();
   base.client.batch_messages = std::numeric_limits<std::uint64_t>::max();
   base.client.message_values = std::numeric_limits<std::uint64_t>::max();
@@ -49,7 +49,7 @@ void compact(std::string& text, std::size_t& done, std::size_t threshold) {
 
 } // namespace
 
-attach_pump::attach_pump(int input, int output, const limits& limit)
+attach_pump::attach_pump(int input, int output, const limits_of<attach_room, client_room>& limit)
     : input_(input),
       output_(output),
       limit_(limit),

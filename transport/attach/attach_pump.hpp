@@ -25,7 +25,7 @@ enum class pump_end : std::uint8_t {
 class attach_pump {
  public:
   /// `input` and `output` belong to the caller and keep their flags.
-  attach_pump(int input, int output, const limits& limit);
+  attach_pump(int input, int output, const limits_of<attach_room, client_room>& limit);
 
   /// Pumps until one side is gone. `engine` is a greeted socket that stays the caller's; `rest` has
   /// come on it behind the hello. After `engine_lost` it may be called again with another one.
@@ -58,8 +58,8 @@ class attach_pump {
 
   int input_;
   int output_;
-  limits limit_;
-  limits engine_limit_; ///< of what an engine may say
+  limits_of<attach_room, client_room> limit_;
+  limits_of<attach_room, client_room> engine_limit_; ///< of what an engine may say
   line_splitter client_splitter_;
   line_splitter engine_splitter_;
   attach_memory memory_;

@@ -39,8 +39,8 @@ error_code listen_on(Acceptor& acceptor, const fs::path& path) {
 
 } // namespace
 
-attach_server::attach_server(asio::io_context& io, fs::path socket, const limits& limit,
-                             attach_routes routes)
+attach_server::attach_server(asio::io_context& io, fs::path socket,
+                             const limits_of<attach_room, client_room>& limit, attach_routes routes)
     : path_(std::move(socket)),
       traffic_(std::make_shared<attach_traffic>(attach_traffic{std::move(routes), limit, {}})),
       accepting_(io.get_executor(), "attach") {}

@@ -15,8 +15,8 @@ namespace gasoline {
 /// the thread that runs the io context, or while none runs it.
 class attach_server {
  public:
-  attach_server(boost::asio::io_context& io, std::filesystem::path socket, const limits& limit,
-                attach_routes routes);
+  attach_server(boost::asio::io_context& io, std::filesystem::path socket,
+                const limits_of<attach_room, client_room>& limit, attach_routes routes);
   attach_server(const attach_server&) = delete;
   attach_server& operator=(const attach_server&) = delete;
   ~attach_server();

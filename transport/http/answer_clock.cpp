@@ -4,7 +4,7 @@
 
 namespace gasoline {
 
-answer_clock::answer_clock(const executor& io, const limits& limit)
+answer_clock::answer_clock(const executor& io, const limits_of<mcp_room>& limit)
     : delay_(limit.mcp.stream_after_ms), timer_(io) {}
 
 void answer_clock::add(std::function<void()> late) {

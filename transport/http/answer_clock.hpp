@@ -19,7 +19,7 @@ class answer_clock : public std::enable_shared_from_this<answer_clock> {
  public:
   using executor = boost::asio::io_context::executor_type;
 
-  answer_clock(const executor& io, const limits& limit);
+  answer_clock(const executor& io, const limits_of<mcp_room>& limit);
 
   void add(std::function<void()> late);
 

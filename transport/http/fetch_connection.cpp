@@ -77,7 +77,8 @@ fetch_problem problem_of(const boost::system::error_code& ec, bool has_head) {
 } // namespace
 
 fetch_connection::fetch_connection(asio::io_context& io, asio::ssl::context* tls, http_url url,
-                                   fetch_request request, fetch_reader reader, const limits& limit)
+                                   fetch_request request, fetch_reader reader,
+                                   const limits_of<http_room, session_room>& limit)
     : resolver_(io),
       resolve_limit_(io),
       tcp_(io),

@@ -28,7 +28,8 @@ class fetch_connection : public std::enable_shared_from_this<fetch_connection> {
  public:
   /// `tls` is null for http; else it outlives the connection's handshake.
   fetch_connection(boost::asio::io_context& io, boost::asio::ssl::context* tls, http_url url,
-                   fetch_request request, fetch_reader reader, const limits& limit);
+                   fetch_request request, fetch_reader reader,
+                   const limits_of<http_room, session_room>& limit);
 
   /// Resolves, connects, sends, and tells the reader what comes.
   void start();
@@ -69,7 +70,7 @@ class fetch_connection : public std::enable_shared_from_this<fetch_connection> {
   http_url url_;
   boost::beast::http::request<boost::beast::http::string_body> request_;
   fetch_reader reader_; ///< null: told its end, or cancelled
-  limits limit_;
+  limits_of<http_room, session_room> limit_;
   boost::beast::flat_buffer received_;
   std::optional<response_parser> parser_;
   std::array<char, 16384> piece_{};

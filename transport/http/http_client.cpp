@@ -30,7 +30,8 @@ class held_fetch final : public http_fetch {
 
 } // namespace
 
-http_client::http_client(boost::asio::io_context& io, const limits& limit)
+http_client::http_client(boost::asio::io_context& io,
+                         const limits_of<http_room, session_room>& limit)
     : io_(io), limit_(limit) {}
 
 boost::asio::ssl::context& http_client::tls() {

@@ -17,7 +17,7 @@ namespace gasoline {
 class http_client final : public http_fetcher {
  public:
   /// `io` is run by one thread and outlives this.
-  http_client(boost::asio::io_context& io, const limits& limit);
+  http_client(boost::asio::io_context& io, const limits_of<http_room, session_room>& limit);
 
   std::shared_ptr<http_fetch> start(fetch_request request, fetch_reader reader) override;
 
@@ -25,7 +25,7 @@ class http_client final : public http_fetcher {
   boost::asio::ssl::context& tls();
 
   boost::asio::io_context& io_;
-  limits limit_;
+  limits_of<http_room, session_room> limit_;
   std::optional<boost::asio::ssl::context> tls_; // made when it is first needed
 };
 

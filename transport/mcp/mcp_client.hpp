@@ -28,7 +28,7 @@ struct mcp_service {
   std::shared_ptr<sse_keepalive> keepalive;
   std::shared_ptr<answer_clock> late_answers;
   std::shared_ptr<event_totals> stored = std::make_shared<event_totals>(); ///< by all clients
-  limits limit;
+  limits_of<client_room, mcp_room> limit;
   std::uint64_t messages_dropped = 0; ///< nobody was there to get them, or too many waited
 };
 

@@ -136,7 +136,7 @@ std::optional<jetstream_stream> jetstream_stream_of(const json& info) {
 }
 
 std::string jetstream_request(const shared_stream& stream, const nats_settings& settings,
-                              const limits& limit) {
+                              const limits_of<nats_room, stream_room>& limit) {
   return dumped({{"name", jetstream_name(stream.name)},
                  {"description", description_of(stream)},
                  {"subjects", json::array({subject_of(stream.name, ">")})},
@@ -153,7 +153,8 @@ std::string jetstream_request(const shared_stream& stream, const nats_settings& 
                  {"duplicate_window", duplicate_window_ms * nanoseconds_per_ms}});
 }
 
-std::string consumer_request(const consumer_wish& wish, const limits& limit) {
+std::string consumer_request(const consumer_wish& wish,
+                             const limits_of<nats_room, stream_room>& limit) {
   return dumped({{"stream_name", jetstream_name(wish.stream)},
                  {"config",
                   {{"name", wish.name},

@@ -51,7 +51,7 @@ std::optional<jetstream_stream> jetstream_stream_of(const nlohmann::json& info);
 
 /// The body of a request that makes a stream.
 std::string jetstream_request(const shared_stream& stream, const nats_settings& settings,
-                              const limits& limit);
+                              const limits_of<nats_room, stream_room>& limit);
 
 /// What a consumer is to deliver, and where.
 struct consumer_wish {
@@ -62,7 +62,8 @@ struct consumer_wish {
 };
 
 /// The body of a request that makes a consumer without acknowledgements, with flow control.
-std::string consumer_request(const consumer_wish& wish, const limits& limit);
+std::string consumer_request(const consumer_wish& wish,
+                             const limits_of<nats_room, stream_room>& limit);
 
 /// Where a delivered message is in its stream and in what its consumer has delivered.
 struct delivery_place {

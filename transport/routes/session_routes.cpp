@@ -188,7 +188,8 @@ http_response wrong_resource(session_resource what) {
 // Bodies
 
 /// The body as a document, or what is wrong with it.
-tl::expected<json_document, http_response> parse_body(std::string_view body, const limits& limit) {
+tl::expected<json_document, http_response>
+parse_body(std::string_view body, const limits_of<http_room, ingest_room, session_room>& limit) {
   const auto refuse = [](std::string message) {
     return tl::unexpected(
         refused_session(session_status::bad_request, "invalid_json", std::move(message)));
@@ -225,7 +226,7 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
  public:
   explicit session_desk(session_front front) : front_(std::move(front)), gate_(front_.token) {}
 
-  const limits& limit() const { return front_.limit; }
+  const limits_of<http_room, ingest_room, session_room>& limit() const { return front_.limit; }
 
   /// Whether the request shows the token of the token file.
   bool trusts(const http_call& call) const {
@@ -334,7 +335,7 @@ class socket_offer {
       socket_->abandon();
   }
 
-  void take(http_takeover& from, const limits& limit) {
+  void take(http_takeover& from, const limits_of<http_room, ingest_room, session_room>& limit) {
     std::exchange(socket_, nullptr)->start(from, limit);
   }
 

@@ -16,7 +16,7 @@ struct session_front {
   std::string problem;
   std::string token; ///< of the token file: whoever shows it may have tools that run things; empty:
                      ///< nobody may
-  limits limit;
+  limits_of<http_room, ingest_room, session_room> limit;
 };
 
 /// The rows of agent sessions: `GET` and `POST /sessions`, `GET` and `DELETE /sessions/{id}`,

@@ -51,7 +51,7 @@ std::optional<stream_format> format_of(const http_call& call) {
 } // namespace
 
 stream_broadcast::stream_broadcast(const executor& io, stream_registry_actor registry,
-                                   const limits& limit)
+                                   const limits_of<mcp_room, stream_room>& limit)
     : io_(io),
       registry_(std::move(registry)),
       limit_(limit),

@@ -30,7 +30,8 @@ class stream_broadcast : public std::enable_shared_from_this<stream_broadcast> {
  public:
   using executor = boost::asio::io_context::executor_type;
 
-  stream_broadcast(const executor& io, stream_registry_actor registry, const limits& limit);
+  stream_broadcast(const executor& io, stream_registry_actor registry,
+                   const limits_of<mcp_room, stream_room>& limit);
 
   void serve(const std::string& stream, const http_call& call, const http_reply& reply);
 
@@ -54,7 +55,7 @@ class stream_broadcast : public std::enable_shared_from_this<stream_broadcast> {
 
   executor io_;
   stream_registry_actor registry_;
-  limits limit_;
+  limits_of<mcp_room, stream_room> limit_;
   std::shared_ptr<sse_keepalive> keepalive_;
   std::unordered_map<std::string, group> groups_;
 };

@@ -140,7 +140,8 @@ void refuse_delete(const http_call& call, const http_reply& reply) {
 } // namespace
 
 std::vector<http_route> stream_routes(const std::function<void(stream_request_ptr)>& ask,
-                                      stream_events_handler events, const limits& limit) {
+                                      stream_events_handler events,
+                                      const limits_of<http_room, result_room>& limit) {
   const std::string all{streams_path};
   const auto below = all + "/*";
   return {

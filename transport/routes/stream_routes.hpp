@@ -20,7 +20,8 @@ using stream_events_handler =
 /// `GET` and `POST /streams/{name}/events`. `ask` hands a command to the registry of streams; it is
 /// called on the io thread and must not block.
 std::vector<http_route> stream_routes(const std::function<void(stream_request_ptr)>& ask,
-                                      stream_events_handler events, const limits& limit);
+                                      stream_events_handler events,
+                                      const limits_of<http_room, result_room>& limit);
 
 /// The answer of the registry as a response.
 http_response stream_response(stream_answer answer);

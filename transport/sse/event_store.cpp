@@ -22,7 +22,8 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 
 } // namespace
 
-event_store::event_store(std::string tag, std::shared_ptr<event_totals> totals, const limits& limit)
+event_store::event_store(std::string tag, std::shared_ptr<event_totals> totals,
+                         const limits_of<mcp_room>& limit)
     : tag_(std::move(tag)), totals_(std::move(totals)), limit_(limit) {}
 
 event_store::~event_store() {

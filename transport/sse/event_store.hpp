@@ -47,7 +47,8 @@ class event_store {
  public:
   /// `totals` is shared by all stores of a server. `tag` tells this session's ids from
   /// others'.
-  event_store(std::string tag, std::shared_ptr<event_totals> totals, const limits& limit);
+  event_store(std::string tag, std::shared_ptr<event_totals> totals,
+              const limits_of<mcp_room>& limit);
   event_store(const event_store&) = delete;
   event_store& operator=(const event_store&) = delete;
   ~event_store();
@@ -91,7 +92,7 @@ class event_store {
 
   const std::string tag_;
   const std::shared_ptr<event_totals> totals_;
-  const limits& limit_;
+  limits_of<mcp_room> limit_;
   std::deque<kept> events_;
   std::unordered_map<std::uint64_t, progress> streams_;
   std::uint64_t bytes_ = 0;

@@ -65,7 +65,7 @@ http_response respond_with_events(std::function<void(http_stream_ptr)> open,
   return out;
 }
 
-sse_keepalive::sse_keepalive(const executor& io, const limits& limit)
+sse_keepalive::sse_keepalive(const executor& io, const limits_of<mcp_room>& limit)
     : io_(io), period_(limit.mcp.keepalive_ms), timer_(io) {}
 
 sse_response_ptr sse_keepalive::adopt(http_stream_ptr out) {

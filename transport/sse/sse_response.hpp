@@ -51,7 +51,7 @@ class sse_keepalive : public std::enable_shared_from_this<sse_keepalive> {
  public:
   using executor = boost::asio::io_context::executor_type;
 
-  sse_keepalive(const executor& io, const limits& limit);
+  sse_keepalive(const executor& io, const limits_of<mcp_room>& limit);
 
   /// Wraps the stream and watches over it until it is dropped.
   sse_response_ptr adopt(http_stream_ptr out);

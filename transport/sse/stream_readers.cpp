@@ -85,7 +85,8 @@ void stream_reader::finish() {
   advance(reader_event::finished);
 }
 
-stream_readers::stream_readers(const executor& io, stream_format format, const limits& limit)
+stream_readers::stream_readers(const executor& io, stream_format format,
+                               const limits_of<stream_room>& limit)
     : io_(io), format_(format), longest_rest_(limit.stream.join_ms), timer_(io) {}
 
 void stream_readers::add(reader_ptr reader) {

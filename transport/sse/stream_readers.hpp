@@ -68,7 +68,7 @@ class stream_readers : public std::enable_shared_from_this<stream_readers> {
   using executor = boost::asio::io_context::executor_type;
   using reader_ptr = std::shared_ptr<stream_reader>;
 
-  stream_readers(const executor& io, stream_format format, const limits& limit);
+  stream_readers(const executor& io, stream_format format, const limits_of<stream_room>& limit);
 
   void add(reader_ptr reader);
   void remove(const reader_ptr& reader);

@@ -17,7 +17,7 @@ void watcher_socket::close(std::uint16_t code, std::string reason) {
     closed_early_.emplace(code, std::move(reason));
 }
 
-void watcher_socket::start(http_takeover& from, const limits& limit) {
+void watcher_socket::start(http_takeover& from, const limits_of<http_room, session_room>& limit) {
   const auto self = shared_from_this();
   websocket_handlers handlers;
   handlers.text = [self](std::string text) {

@@ -27,7 +27,7 @@ class watcher_socket final : public frame_port,
   void join(watcher_actor client) { client_ = std::move(client); }
 
   /// The upgrade is done.
-  void start(http_takeover& from, const limits& limit);
+  void start(http_takeover& from, const limits_of<http_room, session_room>& limit);
 
   /// The client has gone before or after that.
   void abandon();

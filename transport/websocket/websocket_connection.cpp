@@ -31,7 +31,8 @@ void websocket_connection::guarded(F step) {
   }
 }
 
-websocket_connection::websocket_connection(http_takeover& from, const limits& limit,
+websocket_connection::websocket_connection(http_takeover& from,
+                                           const limits_of<http_room, session_room>& limit,
                                            websocket_handlers handlers)
     : socket_(std::move(from.socket)),
       traffic_(std::move(from.traffic)),

@@ -33,7 +33,8 @@ class websocket_connection : public taken_connection,
                              public std::enable_shared_from_this<websocket_connection>,
                              private websocket_events {
  public:
-  websocket_connection(http_takeover& from, const limits& limit, websocket_handlers handlers);
+  websocket_connection(http_takeover& from, const limits_of<http_room, session_room>& limit,
+                       websocket_handlers handlers);
   websocket_connection(const websocket_connection&) = delete;
   websocket_connection& operator=(const websocket_connection&) = delete;
   ~websocket_connection() override = default;

@@ -44,7 +44,7 @@ void add_anthropic_message(json& messages, const std::string& role, json content
     messages.back()["content"].push_back(std::move(block));
 }
 
-json anthropic_body(const model_call& call, const limits& limit) {
+json anthropic_body(const model_call& call, const limits_of<ingest_room, session_room>& limit) {
   auto messages = json::array();
   for (const auto& message : call.messages)
     add_anthropic_message(messages, message->role, anthropic_content(message->content));
@@ -64,7 +64,8 @@ json anthropic_body(const model_call& call, const limits& limit) {
 } // namespace
 
 fetch_request anthropic_request(const model_call& call, const provider_settings& provider,
-                                std::string_view key, const limits& limit) {
+                                std::string_view key,
+                                const limits_of<ingest_room, session_room>& limit) {
   fetch_request out;
   out.url = provider.base_url + "/v1/messages";
   out.headers = {{"content-type", "application/json"},

@@ -104,7 +104,7 @@ bool tell_document(model_provider_pointer self) {
 }
 
 /// What the server said in an answer that is no event stream.
-std::string said_in(const std::string& body, const limits& limit) {
+std::string said_in(const std::string& body, const limits_of<ingest_room, session_room>& limit) {
   if (json_nesting(body) > limit.ingest.json_depth)
     return {};
   const auto document = json::parse(repaired_json(body), nullptr, false);

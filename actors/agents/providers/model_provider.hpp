@@ -20,7 +20,7 @@ struct model_provider_setup {
   std::shared_ptr<http_fetcher> http;
   std::shared_ptr<const redaction_engine> redaction; ///< of what a server says of errors
   wall_clock clock;                                  ///< `retry-after` can be a date
-  limits limit;
+  limits_of<ingest_room, session_room> limit;
 };
 
 struct model_provider_state {

@@ -75,7 +75,7 @@ json openai_body(const model_call& call) {
 } // namespace
 
 fetch_request openai_request(const model_call& call, const provider_settings& provider,
-                             std::string_view key, const limits&) {
+                             std::string_view key, const limits_of<ingest_room, session_room>&) {
   fetch_request out;
   out.url = provider.base_url + "/chat/completions";
   out.headers = {{"content-type", "application/json"}, {"accept", "text/event-stream"}};

@@ -11,7 +11,7 @@ namespace gasoline {
 namespace {
 
 template <class Stream>
-std::unique_ptr<streamed_answer> make_stream(const limits& limit) {
+std::unique_ptr<streamed_answer> make_stream(const limits_of<ingest_room, session_room>& limit) {
   return std::make_unique<Stream>(limit);
 }
 

@@ -17,8 +17,8 @@ struct provider_row {
   std::string_view home;         ///< base URL of the service itself, which wants a key
   provider_settings session_settings::*settings;
   fetch_request (*request)(const model_call&, const provider_settings&, std::string_view key,
-                           const limits&);
-  std::unique_ptr<streamed_answer> (*stream)(const limits&);
+                           const limits_of<ingest_room, session_room>&);
+  std::unique_ptr<streamed_answer> (*stream)(const limits_of<ingest_room, session_room>&);
 };
 
 /// Every provider.

@@ -32,7 +32,7 @@ nlohmann::json document_in(std::string_view text) {
 
 using nlohmann::json;
 
-streamed_answer::streamed_answer(const limits& limit)
+streamed_answer::streamed_answer(const limits_of<ingest_room, session_room>& limit)
     : parser_(limit.session.message_bytes),
       most_bytes_(limit.session.message_bytes),
       most_nesting_(limit.ingest.json_depth) {}

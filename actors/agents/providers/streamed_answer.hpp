@@ -19,7 +19,7 @@ namespace gasoline {
 /// `failed` nothing follows, whatever comes.
 class streamed_answer {
  public:
-  explicit streamed_answer(const limits& limit);
+  explicit streamed_answer(const limits_of<ingest_room, session_room>& limit);
   streamed_answer(const streamed_answer&) = delete;
   streamed_answer& operator=(const streamed_answer&) = delete;
   virtual ~streamed_answer() = default;

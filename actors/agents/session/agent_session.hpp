@@ -26,7 +26,7 @@ struct agent_session_setup {
   trace_store_actor store;
   trace_reader_actor reader;
   std::shared_ptr<const session_services> services;
-  limits limit;
+  limits_of<ingest_room, session_room> limit;
 };
 
 struct agent_session_state {

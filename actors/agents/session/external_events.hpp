@@ -35,7 +35,8 @@ class external_events {
   external_events() = default;
 
   /// `make_id` makes ids of messages that come without one.
-  external_events(const limits& limit, std::function<std::string()> make_id)
+  external_events(const limits_of<ingest_room, session_room>& limit,
+                  std::function<std::string()> make_id)
       : limit_(limit), make_id_(std::move(make_id)) {}
 
   /// Reads `{"events":[{type, turn_id?, actor?, payload}…]}` or one such event. All are taken or
@@ -72,7 +73,7 @@ class external_events {
   void finish_messages(const std::string& turn_id, std::vector<external_event>& out);
   void finish_oldest(std::vector<external_event>& out);
 
-  limits limit_;
+  limits_of<ingest_room, session_room> limit_;
   std::function<std::string()> make_id_;
   known state_;
 

@@ -19,7 +19,7 @@ namespace gasoline {
 struct session_registry_setup {
   std::filesystem::path trace_file; ///< `trace.db` in the state directory
   std::shared_ptr<const session_services> services;
-  limits limit;
+  limits_of<ingest_room, session_room> limit;
   bool detached = true; ///< store and reader get threads of their own; tests need none
 };
 

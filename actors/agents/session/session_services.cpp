@@ -136,7 +136,8 @@ tool_run_actor refuse_tool(const service_parts& parts, const tool_request& reque
 }
 
 tool_run_actor run_file_tool(const service_parts& parts, const tool_request_ptr& request,
-                             tool_outcome (*work)(const tool_request&, const limits&),
+                             tool_outcome (*work)(const tool_request&,
+                                                  const limits_of<session_room>&),
                              const turn_actor& turn) {
   blocking_tool_setup setup;
   setup.tool_use_id = request->tool_use_id;
@@ -329,7 +330,8 @@ result_or<std::string> checked_script(const json& script, std::uint64_t most_byt
   return text;
 }
 
-result_or<std::string> script_in(const json& body, const limits& limit) {
+result_or<std::string> script_in(const json& body,
+                                 const limits_of<ingest_room, session_room>& limit) {
   const auto most_bytes = limit.session.script_bytes;
   const auto script = body.find("script");
   const auto path = body.find("script_path");

@@ -19,7 +19,7 @@ struct watcher_setup {
   frame_port_ptr port;
   std::string name; ///< shown in `bus.` events
   wall_clock clock;
-  limits limit;
+  limits_of<ingest_room, session_room> limit;
   bool trusted = false;      ///< it has shown the token of the token file
   bool only_listens = false; ///< it can send nothing: it is not asked for pongs, and where its
                              ///< cursor is of no use it gets a snapshot

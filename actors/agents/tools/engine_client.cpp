@@ -138,7 +138,7 @@ void watch_idleness(engine_client_pointer self) {
 
 engine_client_actor::behavior_type engine_client(engine_client_pointer self,
                                                  const engine_actor& engine, std::string session_id,
-                                                 limits limit) {
+                                                 limits_of<mcp_room> limit) {
   guard_exceptions(self);
   self->state.idle_ms = limit.mcp.session_idle_ms;
   self->state.last_used = self->clock().now();

@@ -70,7 +70,8 @@ tool_run_actor::behavior_type run_engine_tool(engine_tool_pointer self, engine_t
 
 } // namespace
 
-engine_clients_actor::behavior_type engine_clients(engine_clients_pointer self, limits limit) {
+engine_clients_actor::behavior_type engine_clients(engine_clients_pointer self,
+                                                   limits_of<mcp_room> limit) {
   guard_exceptions(self);
   self->state.limit = limit;
   self->set_down_handler([self](const caf::down_msg& down) { forget_client(self, down.source); });

@@ -20,11 +20,12 @@ struct engine_clients_state {
   static inline const char* name = "engine_clients";
 
   std::map<std::string, engine_client_actor> clients;
-  limits limit;
+  limits_of<mcp_room> limit;
 };
 
 engine_clients_actor::behavior_type
-engine_clients(engine_clients_actor::stateful_pointer<engine_clients_state> self, limits limit);
+engine_clients(engine_clients_actor::stateful_pointer<engine_clients_state> self,
+               limits_of<mcp_room> limit);
 
 /// What a call of one of the engine's own tools works with.
 struct engine_tool_setup {

@@ -40,7 +40,7 @@ std::string printable(std::string name) {
 /// Lists directories below one, with one count of entries for all.
 class file_lister {
  public:
-  explicit file_lister(const limits& limit) : limit_(limit) {}
+  explicit file_lister(const limits_of<session_room>& limit) : limit_(limit) {}
 
   /// Adds what is in the directory, and in those below it for `depth` - 1 more levels.
   void list(const file_descriptor& directory, const std::string& prefix, std::uint64_t depth) {
@@ -110,7 +110,7 @@ class file_lister {
       list(*below, prefix + entry.name + "/", depth);
   }
 
-  const limits& limit_;
+  const limits_of<session_room>& limit_;
   std::uint64_t left_ = limit_.session.list_entries;
   std::string text_;
   bool cut_ = false;
@@ -118,7 +118,7 @@ class file_lister {
 
 } // namespace
 
-tool_outcome list_files(const tool_request& request, const limits& limit) {
+tool_outcome list_files(const tool_request& request, const limits_of<session_room>& limit) {
   tool_input input{request.input, {"path", "depth"}};
   const auto given = input.text_or("path", ".");
   const auto depth = input.count("depth", 1, most_depth);

@@ -8,7 +8,7 @@ namespace gasoline {
 /// The `list_files` tool: `{path?, depth?}`. Answers one line per entry, sorted: directories end
 /// with `/`, symbolic links with `@` and are not followed, files have their size. Text is not
 /// redacted yet. Blocks while the disk does.
-tool_outcome list_files(const tool_request& request, const limits& limit);
+tool_outcome list_files(const tool_request& request, const limits_of<session_room>& limit);
 
 /// The tool as a model sees it.
 model_tool list_files_tool();

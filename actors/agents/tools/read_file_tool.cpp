@@ -90,7 +90,7 @@ tool_outcome text_outcome(std::string text, std::uint64_t offset, std::uint64_t 
 
 } // namespace
 
-tool_outcome read_file(const tool_request& request, const limits& limit) {
+tool_outcome read_file(const tool_request& request, const limits_of<session_room>& limit) {
   tool_input input{request.input, {"path", "offset", "limit"}};
   const auto given = input.text("path");
   const auto offset = input.count("offset", 0, most_offset);
@@ -117,7 +117,7 @@ tool_outcome read_file(const tool_request& request, const limits& limit) {
   return text_outcome(std::move(*text), offset, size);
 }
 
-model_tool read_file_tool(const limits& limit) {
+model_tool read_file_tool(const limits_of<session_room>& limit) {
   return {
       "read_file",
       "Reads a text file of the workspace. Long files come in parts: the end of a part says how "

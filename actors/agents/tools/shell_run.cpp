@@ -190,7 +190,7 @@ tool_run_actor shell_run(caf::actor_system& system, shell_setup setup) {
   return system.spawn(run_shell, std::move(setup));
 }
 
-model_tool shell_tool(const limits& limit) {
+model_tool shell_tool(const limits_of<session_room>& limit) {
   return {"shell",
           "Runs a command with /bin/sh in the workspace and answers what it prints. Nothing is on "
           "its input. Processes that it leaves in the background are ended with it.",

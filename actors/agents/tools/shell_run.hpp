@@ -17,7 +17,7 @@ struct shell_setup {
   tool_request_ptr request;
   turn_actor turn; ///< is told the outcome
   std::shared_ptr<const redaction_engine> redaction;
-  limits limit;
+  limits_of<session_room> limit;
 };
 
 struct shell_run_state {
@@ -38,6 +38,6 @@ struct shell_run_state {
 tool_run_actor shell_run(caf::actor_system& system, shell_setup setup);
 
 /// The tool as a model sees it.
-model_tool shell_tool(const limits& limit);
+model_tool shell_tool(const limits_of<session_room>& limit);
 
 } // namespace gasoline

@@ -242,7 +242,7 @@ auto read(trace_reader_actor::stateful_pointer<trace_reader_state> self, F funct
 trace_store_actor::behavior_type trace_store(trace_store_pointer self,
                                              const std::filesystem::path& file,
                                              const random_source& random, wall_clock clock,
-                                             limits limit) {
+                                             limits_of<session_room> limit) {
   guard_exceptions(self);
   self->state.limit = limit;
   self->state.clock = std::move(clock);

@@ -16,7 +16,7 @@ namespace gasoline {
 struct trace_store_state {
   static inline const char* name = "trace_store";
 
-  std::optional<limits> limit;
+  std::optional<limits_of<session_room>> limit;
   wall_clock clock;
   std::unique_ptr<trace_database> database; ///< null: the file cannot be used
   std::string problem;                      ///< why nothing can be stored; empty: all is well
@@ -37,7 +37,7 @@ struct trace_store_state {
 trace_store_actor::behavior_type
 trace_store(trace_store_actor::stateful_pointer<trace_store_state> self,
             const std::filesystem::path& file, const random_source& random, wall_clock clock,
-            limits limit);
+            limits_of<session_room> limit);
 
 struct trace_reader_state {
   static inline const char* name = "trace_reader";

@@ -31,7 +31,8 @@ class message_assembly {
  public:
   /// `taken` holds the tool use ids of the turn so far and gets those of this answer; servers that
   /// give one again have it changed.
-  message_assembly(std::string message_id, std::set<std::string>& taken, const limits& limit)
+  message_assembly(std::string message_id, std::set<std::string>& taken,
+                   const limits_of<ingest_room, session_room>& limit)
       : message_id_(std::move(message_id)),
         taken_(&taken),
         max_bytes_(limit.session.message_bytes),

@@ -24,7 +24,7 @@ struct turn_state {
 
   std::optional<turn_environment> env;
   std::optional<turn_machine> machine;
-  limits limit;
+  limits_of<ingest_room, session_room> limit;
   message_list history; ///< of the turns before
   std::string first_message;
   bool has_history = false;

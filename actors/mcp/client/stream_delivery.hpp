@@ -13,8 +13,9 @@ namespace gasoline {
 /// them pass.
 class stream_delivery {
  public:
-  stream_delivery(client_actor::pointer self, const limits& limit, client_timers& timers,
-                  const message_outbox& outbox, const client_agreement& agreement)
+  stream_delivery(client_actor::pointer self, const limits_of<push_room, stream_room>& limit,
+                  client_timers& timers, const message_outbox& outbox,
+                  const client_agreement& agreement)
       : self_(self),
         limit_(limit),
         timers_(timers),
@@ -39,7 +40,7 @@ class stream_delivery {
   void carry_out(const stream_notifier::decision& next);
 
   client_actor::pointer self_;
-  const limits& limit_;
+  limits_of<push_room, stream_room> limit_;
   client_timers& timers_;
   const message_outbox& outbox_;
   const client_agreement& agreement_;

@@ -40,7 +40,7 @@ stream_notifier::decision stream_notifier::set_congested(bool congested, mono_ti
 }
 
 std::string stream_notification(const std::string& stream, const stream_notifier::pending& events,
-                                const limits& limit) {
+                                const limits_of<push_room, stream_room>& limit) {
   const auto& newest = *events.newest;
   std::string shown;
   append_stream_event(shown, newest);

@@ -17,7 +17,7 @@ namespace gasoline {
 /// one notification a stream. Knows no clock.
 class stream_notifier {
  public:
-  explicit stream_notifier(const limits& limit) : limit_(limit) {}
+  explicit stream_notifier(const limits_of<push_room, stream_room>& limit) : limit_(limit) {}
 
   /// Events of one stream that are told together.
   struct pending {
@@ -45,7 +45,7 @@ class stream_notifier {
   decision set_congested(bool congested, mono_time now);
 
  private:
-  limits limit_;
+  limits_of<push_room, stream_room> limit_;
   std::map<std::string, pending> waiting_;
   std::optional<mono_time> last_;
   bool congested_ = false;
@@ -53,6 +53,6 @@ class stream_notifier {
 
 /// A complete `notifications/message` for events of a stream: logger `gasoline.streams`.
 std::string stream_notification(const std::string& stream, const stream_notifier::pending& events,
-                                const limits& limit);
+                                const limits_of<push_room, stream_room>& limit);
 
 } // namespace gasoline

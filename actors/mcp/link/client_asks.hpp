@@ -21,7 +21,8 @@ class client_asks {
   /// Gets the result, or `{"error":…}`.
   using reply_handler = std::function<void(const nlohmann::json& reply)>;
 
-  client_asks(client_timers& timers, const message_outbox& outbox, const limits& limit)
+  client_asks(client_timers& timers, const message_outbox& outbox,
+              const limits_of<client_room>& limit)
       : timers_(timers), outbox_(outbox), limit_(limit) {}
 
   /// Sends a request to the client on the stream of one of its own. `then` gets the client's result
@@ -56,7 +57,7 @@ class client_asks {
 
   client_timers& timers_;
   const message_outbox& outbox_;
-  const limits& limit_;
+  limits_of<client_room> limit_;
   std::map<std::uint64_t, waiting_ask> waiting_;
   std::uint64_t last_ = 0;
   bool closed_ = false;

@@ -7,7 +7,7 @@ namespace {
 
 using writer_self = line_writer_actor::stateful_pointer<line_writer_state>;
 
-void tell_congestion(line_writer_state& state, const limits& limit) {
+void tell_congestion(line_writer_state& state, const limits_of<client_room>& limit) {
   const auto left = state.unwritten.size() - state.written;
   const bool congested = state.congested ? left > 0 : left > limit.client.unwritten_bytes;
   if (congested == state.congested)
@@ -17,7 +17,7 @@ void tell_congestion(line_writer_state& state, const limits& limit) {
     caf::anon_send(listener, congested_atom_v, congested);
 }
 
-void write_what_fits(writer_self self, output_port& port, const limits& limit) {
+void write_what_fits(writer_self self, output_port& port, const limits_of<client_room>& limit) {
   auto& state = self->state;
   while (state.written < state.unwritten.size()) {
     const auto n = port.write_some(std::string_view{state.unwritten}.substr(state.written));
@@ -41,7 +41,8 @@ void write_what_fits(writer_self self, output_port& port, const limits& limit) {
     self->quit();
 }
 
-void take(writer_self self, output_port& port, const limits& limit, const rpc_text& message) {
+void take(writer_self self, output_port& port, const limits_of<client_room>& limit,
+          const rpc_text& message) {
   auto& state = self->state;
   if (state.closing || !message)
     return;
@@ -55,8 +56,9 @@ void take(writer_self self, output_port& port, const limits& limit, const rpc_te
 
 } // namespace
 
-line_writer_actor::behavior_type
-line_writer(writer_self self, const std::shared_ptr<output_port>& port, limits limit) {
+line_writer_actor::behavior_type line_writer(writer_self self,
+                                             const std::shared_ptr<output_port>& port,
+                                             limits_of<client_room> limit) {
   guard_exceptions(self);
   return {
       [self, port, limit](write_atom, const rpc_text& message) {

@@ -24,6 +24,6 @@ struct line_writer_state {
 /// the reader is gone, or when it was closed and everything is written or `client_leave_ms` over.
 line_writer_actor::behavior_type
 line_writer(line_writer_actor::stateful_pointer<line_writer_state> self,
-            const std::shared_ptr<output_port>& port, limits limit);
+            const std::shared_ptr<output_port>& port, limits_of<client_room> limit);
 
 } // namespace gasoline

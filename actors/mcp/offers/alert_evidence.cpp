@@ -66,7 +66,8 @@ std::string events_json(const store_page& page, std::size_t room) {
   return out + ']';
 }
 
-std::string document(const std::string& alert, const store_page& page, const limits& limit) {
+std::string document(const std::string& alert, const store_page& page,
+                     const limits_of<alert_room, result_room>& limit) {
   const auto used = alert.size() + evidence_frame_bytes;
   const auto room = limit.result.bytes > used ? limit.result.bytes - used : 0;
   std::string out;

@@ -31,7 +31,7 @@ void answer_prompt(const request_context& context, std::string_view description,
 }
 
 /// That share of a result's bytes.
-std::uint64_t share_of_result(const limits& limit, double share) {
+std::uint64_t share_of_result(const limits_of<result_room>& limit, double share) {
   return static_cast<std::uint64_t>(static_cast<double>(limit.result.bytes) * share);
 }
 

@@ -39,7 +39,7 @@ bool is_padded(std::string_view text) {
          blanks.find(text.back()) != std::string_view::npos;
 }
 
-void read_text(json& value, const schema_type& type, const limits& limit) {
+void read_text(json& value, const schema_type& type, const limits_of<client_room>& limit) {
   if (!value.is_string())
     return;
   const auto& text = value.get_ref<const std::string&>();
@@ -53,7 +53,8 @@ void read_text(json& value, const schema_type& type, const limits& limit) {
 
 } // namespace
 
-void read_argument_texts(json& arguments, const json& input_schema, const limits& limit) {
+void read_argument_texts(json& arguments, const json& input_schema,
+                         const limits_of<client_room>& limit) {
   const auto properties = input_schema.find("properties");
   if (properties == input_schema.end())
     return;
@@ -63,7 +64,7 @@ void read_argument_texts(json& arguments, const json& input_schema, const limits
         read_text(value, *type, limit);
 }
 
-void read_arguments_text(json& arguments, const limits& limit) {
+void read_arguments_text(json& arguments, const limits_of<client_room>& limit) {
   constexpr schema_type object{"object", &json::is_object};
   read_text(arguments, object, limit);
 }

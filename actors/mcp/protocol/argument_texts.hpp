@@ -12,9 +12,9 @@ namespace gasoline {
 /// any other text stays as it is, for the tool to refuse. Values nest at most
 /// `limit.client.rpc_depth`.
 void read_argument_texts(nlohmann::json& arguments, const nlohmann::json& input_schema,
-                         const limits& limit);
+                         const limits_of<client_room>& limit);
 
 /// The same for the arguments as a whole: an object that came as its JSON text.
-void read_arguments_text(nlohmann::json& arguments, const limits& limit);
+void read_arguments_text(nlohmann::json& arguments, const limits_of<client_room>& limit);
 
 } // namespace gasoline

@@ -28,7 +28,7 @@ struct listen_filter {
 /// backwards.
 class resource_subscriptions {
  public:
-  explicit resource_subscriptions(const limits& limit) : limit_(limit) {}
+  explicit resource_subscriptions(const limits_of<client_room>& limit) : limit_(limit) {}
 
   /// False when `client_subscriptions` are there already.
   bool subscribe(std::string uri);
@@ -74,7 +74,7 @@ class resource_subscriptions {
     return std::chrono::milliseconds{limit_.client.resource_update_ms};
   }
 
-  limits limit_;
+  limits_of<client_room> limit_;
   std::set<std::string> subscribed_;
   std::map<std::uint64_t, listen_filter> listens_;
   std::uint64_t last_listen_ = 0;

@@ -4,7 +4,7 @@
 
 namespace gasoline {
 
-tool configure_streaming_tool(const limits& limit) {
+tool configure_streaming_tool(const limits_of<entry_room>& limit) {
   tool out;
   out.name = "configure_streaming";
   out.toolset = "compat";

@@ -6,6 +6,6 @@ namespace gasoline {
 
 /// `configure_streaming`: `configure {action:"streaming"}` under its older name. Always callable,
 /// listed with the set `compat` only.
-tool configure_streaming_tool(const limits& limit);
+tool configure_streaming_tool(const limits_of<entry_room>& limit);
 
 } // namespace gasoline

@@ -9,7 +9,7 @@
 
 namespace gasoline {
 
-tool configure_tool(const limits& limit) {
+tool configure_tool(const limits_of<entry_room, noise_room>& limit) {
   tool out;
   out.name = "configure";
   out.toolset = "core";

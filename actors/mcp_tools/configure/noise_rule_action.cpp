@@ -49,7 +49,7 @@ void change_rules(const tool_call& call, noise_command command) {
 
 } // namespace
 
-tool_mode noise_rule_action(const limits& limit) {
+tool_mode noise_rule_action(const limits_of<noise_room>& limit) {
   return make_mode("noise_rule", "hides what is irrelevant: add, remove, list, reset, auto_detect",
                    noise_parameters(limit.noise), change_rules);
 }

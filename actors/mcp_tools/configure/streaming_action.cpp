@@ -190,7 +190,8 @@ void run_streaming(const tool_call& call, const streaming_arguments& arguments) 
 
 } // namespace
 
-tool_mode streaming_action(std::string_view name, std::string_view selector, const limits& limit) {
+tool_mode streaming_action(std::string_view name, std::string_view selector,
+                           const limits_of<entry_room>& limit) {
   return make_mode(name, "pushes alerts as notifications/message: enable, disable, status",
                    streaming_parameters(selector, limit.entry.url_bytes), run_streaming);
 }

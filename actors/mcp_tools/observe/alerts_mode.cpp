@@ -170,7 +170,7 @@ shown_alerts alerts_answer(const observe_call& call, const alert_listing& listin
   return out;
 }
 
-tool_mode alerts_mode(const limits& limit) {
+tool_mode alerts_mode(const limits_of<client_room, result_room>& limit) {
   auto mode = make_mode(
       alerts_subject.mode, "the last 50 alerts, the newest first; with wait_seconds it waits",
       observe_parameters(plain_call(alerts_subject, limit, limit.result.bytes), limit, true),

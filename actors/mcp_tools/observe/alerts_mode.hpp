@@ -12,7 +12,7 @@ namespace gasoline {
 /// `wait_seconds` it answers at once when something is unread, else when an alert arrives, else
 /// empty at the end. Progress is shown where the client asked for it; a modern client with a log
 /// level gets the alerts as `notifications/message` on its own response, too.
-tool_mode alerts_mode(const limits& limit);
+tool_mode alerts_mode(const limits_of<client_room, result_room>& limit);
 
 /// How its sentences name what it shows.
 inline constexpr observe_subject alerts_subject{

@@ -13,7 +13,7 @@ std::string ci_answer(const observe_call& call, const nlohmann::json& results) {
   return pager.finish(", newest first");
 }
 
-tool_mode ci_mode(const limits& limit) {
+tool_mode ci_mode(const limits_of<client_room, result_room>& limit) {
   auto parameters =
       observe_parameters(plain_call(ci_subject, limit, limit.result.bytes), limit, false);
   parameters.check(refuse_since_cursor);

@@ -10,7 +10,7 @@
 namespace gasoline {
 
 /// `observe {what:"ci"}`: the last CI results, newest first.
-tool_mode ci_mode(const limits& limit);
+tool_mode ci_mode(const limits_of<client_room, result_room>& limit);
 
 /// How its sentences name what it shows.
 inline constexpr observe_subject ci_subject{

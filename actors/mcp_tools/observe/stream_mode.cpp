@@ -116,7 +116,8 @@ auto in_read(Member member) {
   };
 }
 
-tool_parameters<observe_stream_call> stream_parameters(const limits& limit) {
+tool_parameters<observe_stream_call>
+stream_parameters(const limits_of<client_room, result_room>& limit) {
   observe_stream_call usual;
   usual.read.limit = limit.result.items;
   usual.read.max_bytes = limit.result.bytes;
@@ -170,7 +171,7 @@ void read_subscription(const tool_call& call, observe_stream_call asked) {
 
 } // namespace
 
-tool_mode stream_mode(const limits& limit) {
+tool_mode stream_mode(const limits_of<client_room, result_room>& limit) {
   return make_mode("stream", "what is new for a subscription_id", stream_parameters(limit),
                    read_subscription);
 }

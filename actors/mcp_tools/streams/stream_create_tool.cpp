@@ -15,7 +15,7 @@ void check_type(tool_arguments& arguments, const create_stream& read) {
     arguments.fail("stream_type must be one of: " + all_names<stream_type>() + ".");
 }
 
-tool_parameters<create_stream> create_parameters(const limits& limit) {
+tool_parameters<create_stream> create_parameters(const limits_of<stream_room>& limit) {
   create_stream usual;
   usual.buffer_size = default_buffer_size;
   tool_parameters<create_stream> out{usual};
@@ -33,7 +33,7 @@ tool_parameters<create_stream> create_parameters(const limits& limit) {
 
 } // namespace
 
-tool stream_create_tool(const limits& limit) {
+tool stream_create_tool(const limits_of<stream_room>& limit) {
   return stream_tool(
       "stream_create", "Create a stream",
       "Makes a named event stream that agents and programs share. sse streams are also served at "

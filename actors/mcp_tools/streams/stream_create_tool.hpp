@@ -5,6 +5,6 @@
 namespace gasoline {
 
 /// `stream_create`: makes a named stream.
-tool stream_create_tool(const limits& limit);
+tool stream_create_tool(const limits_of<stream_room>& limit);
 
 } // namespace gasoline

@@ -8,7 +8,7 @@
 namespace gasoline {
 namespace {
 
-tool_parameters<show_streams> status_parameters(const limits& limit) {
+tool_parameters<show_streams> status_parameters(const limits_of<result_room>& limit) {
   show_streams usual;
   usual.max_bytes = limit.result.bytes;
   tool_parameters<show_streams> out{usual};
@@ -27,7 +27,7 @@ void show_status_of(const tool_call& call, show_streams wanted) {
 
 } // namespace
 
-tool stream_status_tool(const limits& limit) {
+tool stream_status_tool(const limits_of<result_room>& limit) {
   auto out = stream_tool(
       "stream_status", "Status of streams", "Subscribers, buffered events and topics of streams.",
       make_mode("", "lists the streams", status_parameters(limit), show_status_of));

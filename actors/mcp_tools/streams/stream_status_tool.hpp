@@ -5,6 +5,6 @@
 namespace gasoline {
 
 /// `stream_status`: the streams, their subscribers and events.
-tool stream_status_tool(const limits& limit);
+tool stream_status_tool(const limits_of<result_room>& limit);
 
 } // namespace gasoline

@@ -86,7 +86,8 @@ std::optional<found_token> find_bot_token(std::string_view text, std::size_t dot
   return found_token{dot - id, second + 1 + signature, "[REDACTED:discord-token]"};
 }
 
-compiled_rules::compiled_rules(const std::vector<redaction_rule>& rules, const limits& limit,
+compiled_rules::compiled_rules(const std::vector<redaction_rule>& rules,
+                               const limits_of<ingest_room, redaction_room>& limit,
                                const std::vector<std::string>& known)
     : json_levels_(limit.redaction.json_levels),
       json_depth_(limit.ingest.json_depth),

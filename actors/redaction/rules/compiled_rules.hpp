@@ -27,7 +27,8 @@ struct found_token {
 class compiled_rules {
  public:
   /// `known`: secrets of the engine itself.
-  compiled_rules(const std::vector<redaction_rule>& rules, const limits& limit,
+  compiled_rules(const std::vector<redaction_rule>& rules,
+                 const limits_of<ingest_room, redaction_room>& limit,
                  const std::vector<std::string>& known);
 
   /// The built-in triggers; compiled at the first use in the process, which takes milliseconds.

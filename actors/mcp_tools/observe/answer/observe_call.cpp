@@ -70,7 +70,7 @@ bool take_since_cursor(tool_arguments& arguments, std::string_view name, observe
 
 /// A token is four bytes, as models count English and JSON.
 bool take_max_tokens(tool_arguments& arguments, std::string_view name, observe_call& call,
-                     const limits& limit) {
+                     const limits_of<client_room, result_room>& limit) {
   constexpr std::int64_t token_bytes = 4;
   constexpr std::int64_t fewest = 256;
   const auto tokens = arguments.integer(
@@ -104,8 +104,8 @@ void refuse_wait(tool_arguments& arguments, const observe_call& call) {
 
 } // namespace
 
-observe_call plain_call(const observe_subject& subject, const limits& limit,
-                        std::uint64_t max_bytes) {
+observe_call plain_call(const observe_subject& subject,
+                        const limits_of<client_room, result_room>& limit, std::uint64_t max_bytes) {
   observe_call call;
   call.subject = subject;
   call.query.limit = limit.result.items;
@@ -113,7 +113,8 @@ observe_call plain_call(const observe_subject& subject, const limits& limit,
   return call;
 }
 
-tool_parameters<observe_call> observe_parameters(observe_call usual, const limits& limit,
+tool_parameters<observe_call> observe_parameters(observe_call usual,
+                                                 const limits_of<client_room, result_room>& limit,
                                                  bool waits) {
   tool_parameters<observe_call> out{std::move(usual)};
   out.text("url", in_query(&store_query::url)).about("Text in the URL");

@@ -29,12 +29,13 @@ struct observe_call {
 };
 
 /// A call with default arguments whose answer may have that many bytes.
-observe_call plain_call(const observe_subject& subject, const limits& limit,
-                        std::uint64_t max_bytes);
+observe_call plain_call(const observe_subject& subject,
+                        const limits_of<client_room, result_room>& limit, std::uint64_t max_bytes);
 
 /// The filters, paging and size that all modes but `stream` have. `wait_seconds` is refused unless
 /// `waits`.
-tool_parameters<observe_call> observe_parameters(observe_call usual, const limits& limit,
+tool_parameters<observe_call> observe_parameters(observe_call usual,
+                                                 const limits_of<client_room, result_room>& limit,
                                                  bool waits);
 
 /// What a mode without a sequence says of `since_cursor`.

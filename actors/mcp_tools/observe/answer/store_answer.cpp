@@ -48,7 +48,7 @@ void answer_why_nothing_came(const tool_call& call, const observe_call& asked) {
 }
 
 /// Summaries look at many events and show few items.
-store_query widened(store_query query, const limits& limit) {
+store_query widened(store_query query, const limits_of<client_room, result_room>& limit) {
   query.limit = limit.result.max_items;
   query.max_bytes = limit.result.max_bytes;
   return query;
@@ -69,7 +69,8 @@ std::string empty_sentence(const observe_call& call, const store_page& page) {
   return none + " so far. " + std::string{words.hint};
 }
 
-observe_call plain_call(const store_view& view, const limits& limit, std::uint64_t max_bytes) {
+observe_call plain_call(const store_view& view, const limits_of<client_room, result_room>& limit,
+                        std::uint64_t max_bytes) {
   auto call = plain_call(view.subject, limit, max_bytes);
   call.query.what = view.events;
   return call;
@@ -152,7 +153,7 @@ tool_result observe_result(const observe_call& asked, std::string text) {
   return out;
 }
 
-tool_mode store_mode(const store_view& view, const limits& limit) {
+tool_mode store_mode(const store_view& view, const limits_of<client_room, result_room>& limit) {
   const auto summary = view.summary;
   auto parameters = observe_parameters(plain_call(view, limit, limit.result.bytes), limit, false);
   if (summary)

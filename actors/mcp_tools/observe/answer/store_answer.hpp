@@ -20,10 +20,11 @@ struct store_view {
 };
 
 /// The mode; with a `summary` it looks at more events than it shows.
-tool_mode store_mode(const store_view& view, const limits& limit);
+tool_mode store_mode(const store_view& view, const limits_of<client_room, result_room>& limit);
 
 /// A call of the view with default arguments whose answer may have that many bytes.
-observe_call plain_call(const store_view& view, const limits& limit, std::uint64_t max_bytes);
+observe_call plain_call(const store_view& view, const limits_of<client_room, result_room>& limit,
+                        std::uint64_t max_bytes);
 
 /// The answer for a page: one summary sentence, a line break, compact JSON. An empty answer says
 /// why it is empty and what to do next.

@@ -10,6 +10,8 @@ using namespace gasoline;
 namespace {
 
 struct event_store_fixture {
+  explicit event_store_fixture(const limits& given = {}) : limit(given) {}
+
   limits limit;
   std::shared_ptr<event_totals> total = std::make_shared<event_totals>();
   event_store store{"tag", total, limit};
@@ -73,8 +75,9 @@ TEST_CASE("ids that this session has not sent are no ids") {
 }
 
 TEST_CASE("the oldest events go when there are too many") {
-  event_store_fixture f;
-  f.limit.mcp.event_entries = 3;
+  limits limit;
+  limit.mcp.event_entries = 3;
+  event_store_fixture f{limit};
   for (int i = 0; i < 5; ++i)
     f.store.add(1, "x");
   CHECK(f.total->evicted == 2);
@@ -83,8 +86,9 @@ TEST_CASE("the oldest events go when there are too many") {
 }
 
 TEST_CASE("of unsolicited messages those that are left are replayed, and the others are counted") {
-  event_store_fixture f;
-  f.limit.mcp.event_entries = 2;
+  limits limit;
+  limit.mcp.event_entries = 2;
+  event_store_fixture f{limit};
   for (int i = 0; i < 4; ++i)
     f.store.add(0, "x");
   REQUIRE(f.store.after({0, 1}));
@@ -94,9 +98,10 @@ TEST_CASE("of unsolicited messages those that are left are replayed, and the oth
 }
 
 TEST_CASE("bytes are bounded per session and over all sessions") {
-  event_store_fixture f;
-  f.limit.mcp.event_bytes = 1000;
-  f.limit.mcp.event_total_bytes = 1200;
+  limits limit;
+  limit.mcp.event_bytes = 1000;
+  limit.mcp.event_total_bytes = 1200;
+  event_store_fixture f{limit};
   const std::string data(300, 'x');
   for (int i = 0; i < 10; ++i)
     f.store.add(1, data);
@@ -119,8 +124,9 @@ TEST_CASE("bytes are bounded per session and over all sessions") {
 }
 
 TEST_CASE("a closed stream is forgotten with its last event") {
-  event_store_fixture f;
-  f.limit.mcp.event_entries = 1;
+  limits limit;
+  limit.mcp.event_entries = 1;
+  event_store_fixture f{limit};
   f.store.add(1, "x");
   f.store.close(1);
   CHECK(f.store.after({1, 1}));

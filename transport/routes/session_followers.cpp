@@ -1,0 +1,126 @@
+#include "transport/routes/session_followers.hpp"
+
+#include "transport/http/url_encoding.hpp"
+#include "transport/sse/sse_response.hpp"
+#include "transport/sse/watcher_event_stream.hpp"
+#include "transport/websocket/watcher_socket.hpp"
+#include "transport/websocket/websocket_handshake.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+
+/// Tells the socket when its upgrade is not carried out, since the client has gone.
+class socket_offer {
+ public:
+  explicit socket_offer(std::shared_ptr<watcher_socket> socket) : socket_(std::move(socket)) {}
+  socket_offer(const socket_offer&) = delete;
+  socket_offer& operator=(const socket_offer&) = delete;
+  ~socket_offer() {
+    if (socket_)
+      socket_->abandon();
+  }
+
+  void take(http_takeover& from, const limits_of<http_room, session_room>& limit) {
+    std::exchange(socket_, nullptr)->start(from, limit);
+  }
+
+ private:
+  std::shared_ptr<watcher_socket> socket_;
+};
+
+/// The elements of a comma-separated parameter as an array; null when it is not there.
+json list_parameter(std::string_view query, std::string_view name) {
+  const auto text = query_parameter(query, name);
+  if (!text)
+    return nullptr;
+  auto out = json::array();
+  for (std::string_view rest = *text; !rest.empty();) {
+    const auto comma = std::min(rest.find(','), rest.size());
+    if (comma > 0)
+      out.push_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return out;
+}
+
+/// The subscribe frame that the parameters of `GET /sessions/{id}/events` stand for.
+json subscription_of(const http_call& call) {
+  json frame{{"type", "subscribe"}, {"since", nullptr}};
+  const auto since = call.head.field("Last-Event-ID");
+  if (since && !since->empty())
+    frame["since"] = *since; // a client that comes back wants what it has missed
+  else if (const auto given = query_parameter(call.query, "since"))
+    frame["since"] = *given;
+  else
+    frame["snapshot"] = query_parameter(call.query, "snapshot").value_or("") == "true";
+  if (const auto preset = query_parameter(call.query, "filter")) {
+    frame["filter"] = *preset;
+    return frame;
+  }
+  frame["filter"] = {
+      {"event_types", list_parameter(call.query, "event_types")},
+      {"actors", list_parameter(call.query, "actors")},
+      {"include_worker_sessions",
+       query_parameter(call.query, "include_worker_sessions").value_or("") == "true"}};
+  return frame;
+}
+
+void follow(const session_desk& desk, const std::string& session_id, json frame,
+            const http_reply& reply) {
+  const auto stream = std::make_shared<watcher_event_stream>();
+  desk.ask_for<session_opening>(
+      reply,
+      [stream, reply](session_opening& opening) {
+        if (!opening.client) {
+          reply(session_response(opening.refusal));
+          return;
+        }
+        stream->join(std::move(opening.client));
+        reply(respond_with_events([stream](http_stream_ptr out) { stream->start(std::move(out)); },
+                                  [stream] { stream->abandon(); }));
+      },
+      follow_atom_v, session_id, json_document{std::make_shared<const json>(std::move(frame))},
+      frame_port_ptr{stream});
+}
+
+} // namespace
+
+void open_session_socket(const session_desk& desk, const http_call& call, const http_reply& reply) {
+  if (auto refusal = refuse_handshake(call.head)) {
+    reply(std::move(*refusal));
+    return;
+  }
+  const auto socket = std::make_shared<watcher_socket>();
+  desk.ask_for<session_opening>(
+      reply,
+      [socket, reply, limit = desk.limit(),
+       key = std::string{*call.head.field("Sec-WebSocket-Key")}](session_opening& opening) {
+        if (!opening.client) {
+          reply(session_response(opening.refusal));
+          return;
+        }
+        socket->join(std::move(opening.client));
+        const auto offer = std::make_shared<socket_offer>(socket);
+        reply(accept_handshake(key,
+                               [offer, limit](http_takeover& from) { offer->take(from, limit); }));
+      },
+      open_atom_v, call.parameter("session"), query_parameter(call.query, "attach").value_or(""),
+      frame_port_ptr{socket});
+}
+
+void open_session_events(const session_desk& desk, const http_call& call, const http_reply& reply) {
+  desk.when_admitted(
+      call, reply,
+      [desk = desk.shared_from_this(), reply, id = call.parameter("session"),
+       frame = subscription_of(call)]() mutable { follow(*desk, id, std::move(frame), reply); });
+}
+
+} // namespace gasoline

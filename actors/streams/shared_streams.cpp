@@ -97,20 +97,15 @@ class shared_command_runner {
       reply_(answer_of(wanted.error()));
       return;
     }
-    ask_backend(self_, std::move(*wanted), reply_,
-                [self = self_, reply = reply_, name = command.name](const backend_answer&) {
-                  const auto* made = self->state.directory->find(name);
-                  reply(made ? stream_answer{stream_outcome::created, created_text(*made)}
-                             : answer_of(no_such_stream(name)));
-                });
-  }
-
-  void operator()(const post_stream& command) const {
-    const auto wanted = read_posted_stream(command.body, self_->state.limit);
-    if (wanted)
-      (*this)(*wanted);
-    else
-      reply_(answer_of(wanted.error()));
+    ask_backend(
+        self_, std::move(*wanted), reply_,
+        [self = self_, reply = reply_, command](const backend_answer&) {
+          auto& streams = *self->state.directory;
+          streams.give_to_maker(command);
+          const auto* made = streams.find(command.name);
+          reply(made ? stream_answer{stream_outcome::created, created_text(*made, command.key)}
+                     : answer_of(no_such_stream(command.name)));
+        });
   }
 
   void operator()(const publish_event& command) const {
@@ -170,7 +165,8 @@ class shared_command_runner {
                 });
   }
 
-  // What changes nothing does not come here.
+  // What changes nothing does not come here, and what makes a stream as `create_stream`.
+  void operator()(const post_stream&) const {}
   void operator()(const show_streams&) const {}
   void operator()(const show_stream_events&) const {}
   void operator()(const end_subscription&) const {}

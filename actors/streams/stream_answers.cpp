@@ -47,7 +47,7 @@ std::string all_streams_text(const stream_directory& directory, const show_strea
   std::string last;
   bool complete = true;
   directory.for_each_behind(wanted.after, [&](const named_stream& stream) {
-    if (stream.is_built_in())
+    if (stream.is_built_in() || !stream.admits(wanted.asker))
       return true;
     std::string item;
     json_object_writer w{item};
@@ -63,7 +63,7 @@ std::string all_streams_text(const stream_directory& directory, const show_strea
   });
   std::string out;
   json_object_writer w{out};
-  w.raw("streams", list + ']').number("total_streams", directory.size());
+  w.raw("streams", list + ']').number("total_streams", directory.size_for(wanted.asker));
   if (!complete)
     w.text("cursor", last);
   w.close();
@@ -72,13 +72,14 @@ std::string all_streams_text(const stream_directory& directory, const show_strea
 
 } // namespace
 
-std::string created_text(const named_stream& stream) {
+std::string created_text(const named_stream& stream, const std::string& key) {
   std::string out;
-  json_object_writer{out}
-      .text("status", "created")
-      .text("stream_name", stream.name)
-      .text("stream_type", name_of(stream.type))
-      .close();
+  json_object_writer w{out};
+  w.text("status", "created").text("stream_name", stream.name);
+  w.text("stream_type", name_of(stream.type));
+  if (!key.empty())
+    w.text("stream_key", key);
+  w.close();
   return out;
 }
 
@@ -147,7 +148,7 @@ std::string streams_text(const stream_directory& directory, const show_streams& 
   std::string out;
   json_object_writer{out}
       .raw("streams", "[" + item + "]")
-      .number("total_streams", directory.size())
+      .number("total_streams", directory.size_for(wanted.asker))
       .close();
   return out;
 }

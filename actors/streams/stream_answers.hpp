@@ -10,7 +10,8 @@ namespace gasoline {
 
 // The answers of streams as JSON objects.
 
-std::string created_text(const named_stream& stream);
+/// `key`: what the maker is told; empty: nothing.
+std::string created_text(const named_stream& stream, const std::string& key);
 std::string published_text(const stream_event& event);
 std::string subscribed_text(const stream_subscription& subscription);
 std::string unsubscribed_text(const stream_subscription& subscription);

@@ -73,7 +73,20 @@ stream_result<const named_stream*> stream_directory::create(const create_stream&
   if (!made)
     return tl::unexpected(made.error());
   adopt(*made);
+  give_to_maker(wanted);
   return find(made->name);
+}
+
+void stream_directory::give_to_maker(const create_stream& made) {
+  if (const auto found = streams_.find(made.name); found != streams_.end())
+    found->second->owner = stream_owner{made.maker, made.key};
+}
+
+std::uint64_t stream_directory::size_for(const asking_party& caller) const {
+  return static_cast<std::uint64_t>(
+      std::count_if(streams_.begin(), streams_.end(), [&](const auto& row) {
+        return !row.second->is_built_in() && row.second->admits(caller);
+      }));
 }
 
 void stream_directory::adopt(const shared_stream& stream) {

@@ -2,6 +2,7 @@
 
 #include "actors/redaction/redaction_engine.hpp"
 #include "actors/streams/stream_checks.hpp"
+#include "actors/streams/stream_owner.hpp"
 #include "actors/streams/stream_ring.hpp"
 #include "actors/streams/topic_filter.hpp"
 #include "actors/streams/uuid_source.hpp"
@@ -27,8 +28,12 @@ struct named_stream {
   stream_ring ring;
   stream_life life = 0;
   std::set<std::string> subscriptions;
+  stream_owner owner{};
 
   bool is_built_in() const { return name.starts_with('$'); }
+
+  /// The engine's own is for everyone who may use the engine.
+  bool admits(const asking_party& caller) const { return is_built_in() || owner.admits(caller); }
 };
 
 /// One subscription of a client.
@@ -57,6 +62,9 @@ class stream_directory {
   /// Has a stream of that name and description, and drops what it does not hold any more; it may
   /// be there already.
   void adopt(const shared_stream& stream);
+
+  /// From now on the stream is its maker's.
+  void give_to_maker(const create_stream& made);
 
   /// Makes a stream that belongs to the engine.
   void create_built_in(std::string_view name, stream_type type);
@@ -131,6 +139,9 @@ class stream_directory {
 
   /// Events and commands that were refused for a cap.
   std::uint64_t refused() const { return refused_; }
+
+  /// How many of the user's streams this caller may use.
+  std::uint64_t size_for(const asking_party& caller) const;
 
  private:
   std::uint64_t erase(named_stream& stream);

@@ -3,6 +3,7 @@
 #include "actors/base/exception_guard.hpp"
 #include "actors/streams/listener_news.hpp"
 #include "actors/streams/shared_streams.hpp"
+#include "actors/streams/stream_admission.hpp"
 #include "actors/streams/stream_answers.hpp"
 #include "actors/streams/stream_commands.hpp"
 #include "messages/alerts/alert_json.hpp"
@@ -62,11 +63,8 @@ stream_answer carry_out(registry_self self, const stream_command& command) {
 }
 
 /// The same where the command may have to wait for a backend.
-void carry_out(registry_self self, const stream_command& command, const stream_reply& reply) {
-  if (!self->state.sharing.backend) {
-    reply(carry_out(self, command));
-    return;
-  }
+void carry_out_shared(registry_self self, const stream_command& command,
+                      const stream_reply& reply) {
   if (changes_streams(command)) {
     run_shared_command(self, command, reply);
     return;
@@ -77,17 +75,37 @@ void carry_out(registry_self self, const stream_command& command, const stream_r
   when_known(self, {}, show, [show](const std::string&) { show(); });
 }
 
-caf::result<stream_answer> answered(registry_self self, const stream_command& command) {
-  if (!self->state.sharing.backend)
-    return carry_out(self, command);
+stream_answer turned_away(registry_self self, const stream_refusal& refusal) {
+  if (refusal.outcome == stream_outcome::forbidden)
+    ++self->state.turned_away;
+  return answer_of(refusal);
+}
+
+/// Carries out what the caller may do.
+void take_command(registry_self self, const stream_command& asked, const asking_party& caller,
+                  const stream_reply& reply) {
+  const auto& state = self->state;
+  const auto command = admitted_command(*state.directory, asked, caller, state.limit);
+  if (!command)
+    reply(turned_away(self, command.error()));
+  else if (state.sharing.backend)
+    carry_out_shared(self, *command, reply);
+  else
+    reply(carry_out(self, *command));
+}
+
+caf::result<stream_answer> answered(registry_self self, const stream_command& command,
+                                    const asking_party& caller) {
   auto promise = self->make_response_promise<stream_answer>();
-  carry_out(self, command,
-            [promise](stream_answer answer) mutable { promise.deliver(std::move(answer)); });
+  take_command(self, command, caller,
+               [promise](stream_answer answer) mutable { promise.deliver(std::move(answer)); });
   return promise;
 }
 
 stream_answer subscribe(registry_self self, const subscribe_stream& wanted) {
   auto& state = self->state;
+  if (const auto refusal = not_yours(*state.directory, wanted.name, wanted.caller))
+    return turned_away(self, *refusal);
   const auto made = state.directory->subscribe(wanted.client, wanted.name, wanted.topic);
   if (!made)
     return answer_of(made.error());
@@ -177,6 +195,10 @@ place_of_reader place_in(const named_stream& stream, const stream_place& place) 
 
 stream_opening join(registry_self self, const open_tap& wanted) {
   auto& state = self->state;
+  if (const auto refusal = not_yours(*state.directory, wanted.stream, wanted.caller)) {
+    ++state.turned_away;
+    return refused_opening(*refusal);
+  }
   if (const auto problem = tap_problem(self, wanted))
     return refused_opening(*problem);
   auto filter = topic_filter::parse(wanted.topic, state.limit);
@@ -281,6 +303,7 @@ json health_of(const stream_registry_state& state) {
              {"taps", state.listeners.taps()},
              {"waiting_reads", state.listeners.waiting()},
              {"published", directory.published()},
+             {"turned_away", state.turned_away},
              {"buffered_bytes", directory.bytes()}}},
            {"dropped",
             {{"named_stream_events", directory.evicted()},
@@ -293,10 +316,10 @@ json health_of(const stream_registry_state& state) {
   return out;
 }
 
-std::vector<std::string> names_of(const stream_registry_state& state) {
+std::vector<std::string> names_of(const stream_registry_state& state, const asking_party& caller) {
   std::vector<std::string> out;
   state.directory->for_each_behind({}, [&](const named_stream& stream) {
-    if (!stream.is_built_in())
+    if (!stream.is_built_in() && stream.admits(caller))
       out.push_back(stream.name);
     return true;
   });
@@ -320,9 +343,11 @@ stream_registry(registry_self self, std::shared_ptr<const redaction_engine> reda
   self->set_down_handler([self](const caf::down_msg& down) { forget_session(self, down.source); });
   return {
       [self](health_atom) { return std::make_shared<const json>(health_of(self->state)); },
-      [self](stream_atom, const stream_command& command) { return answered(self, command); },
+      [self](stream_atom, const stream_command& command, const asking_party& caller) {
+        return answered(self, command, caller);
+      },
       [self](stream_atom, const stream_request_ptr& request) {
-        carry_out(self, request->command, request->reply);
+        take_command(self, request->command, request->caller, request->reply);
       },
       [self](subscribe_atom, const subscribe_stream& wanted) {
         return subscribe_when_known(self, wanted);
@@ -345,7 +370,7 @@ stream_registry(registry_self self, std::shared_ptr<const redaction_engine> reda
       [self](leave_atom, const stream_tap_ptr& tap) {
         self->state.listeners.take(self->state.listeners.key_of(tap));
       },
-      [self](list_atom) { return names_of(self->state); },
+      [self](list_atom, const asking_party& caller) { return names_of(self->state, caller); },
       [self](alert_atom, const alert_ptr& a) { take_alert(self, a); },
       [self](changed_atom, const backend_news_ptr& news) { take_backend_news(self, *news); },
       [self](tick_atom, std::uint64_t key) { settle_read(self, key); },

@@ -35,6 +35,7 @@ struct stream_registry_state {
   stream_sharing sharing;
   stream_waits waits;                  ///< for the backend
   std::uint64_t missed_by_readers = 0; ///< events that left a buffer before a reader got them
+  std::uint64_t turned_away = 0;       ///< calls about a stream of somebody else's
 };
 
 using stream_registry_pointer = stream_registry_actor::stateful_pointer<stream_registry_state>;

@@ -325,12 +325,8 @@ struct attach_request {
   bool trusted = false; ///< it has shown the token of the token file
 };
 
-/// Who asks for a session, as far as that is known.
-struct session_caller {
-  bool trusted = false; ///< has shown the token of the token file
-  std::string origin{}; ///< of the page that asks; empty: a program
-  std::string key{};    ///< what may be the key of a session; empty: none was shown
-};
+/// Who asks for a session.
+using session_caller = asking_party;
 
 /// What opening a stream answers.
 struct session_opening {
@@ -342,7 +338,6 @@ struct session_opening {
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::session_opening)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::attach_request)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::session_caller)
 
 namespace gasoline {
 

@@ -42,6 +42,7 @@ struct client_origin {
   client_transport transport = client_transport::stdio;
   std::string name{};   ///< what the client's `X-Gasoline-Client` header says; may be empty
   bool channel = false; ///< alerts are pushed into the agent's conversation, without being asked
+  std::string page{};   ///< origin of the page that is the client; empty: an agent or a program
 };
 
 } // namespace gasoline

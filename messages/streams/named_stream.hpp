@@ -1,5 +1,6 @@
 #pragma once
 
+#include "messages/base/asking_party.hpp"
 #include "messages/base/client_id.hpp"
 #include "messages/base/enum_names.hpp"
 #include "messages/base/redacted_text.hpp"
@@ -75,6 +76,9 @@ struct create_stream {
   std::string name;
   std::string type; ///< empty: in memory
   std::uint64_t buffer_size = 0;
+
+  asking_party maker{}; ///< said by the registry
+  std::string key{};    ///< what its maker is told, by which it is used from elsewhere; empty: none
 };
 
 /// The body of a POST that makes a stream: the arguments of `stream_create` as an object.
@@ -102,6 +106,8 @@ struct show_streams {
   std::optional<std::string> name; ///< none: all but the built-in ones
   std::string after;               ///< only names behind it in the order of the list
   std::uint64_t max_bytes = 0;     ///< of the answer
+
+  asking_party asker{}; ///< whose streams are shown; said by the registry
 };
 
 /// The resource of one stream: its status and its newest events.
@@ -139,7 +145,7 @@ enum class stream_outcome : std::uint8_t {
   exists,     ///< the name is taken
   too_large,  ///< over a cap on bytes
   full,       ///< over a cap on numbers
-  forbidden,  ///< not to be done to a built-in stream
+  forbidden,  ///< not to be done to a built-in stream, or to one of somebody else's
   unreachable ///< the server that keeps the streams cannot be had
 };
 
@@ -158,6 +164,7 @@ stream_answer refused_stream(stream_outcome outcome, std::string_view sentence);
 /// A command whose answer goes to a function instead of an actor; called once, on any thread.
 struct stream_request {
   stream_command command;
+  asking_party caller{};
   std::function<void(stream_answer)> reply;
 };
 
@@ -236,6 +243,7 @@ struct open_tap {
   std::string topic;                 ///< the filter
   std::optional<stream_place> after; ///< what the reader has read; none: it wants what is new
   stream_tap_ptr tap;
+  asking_party caller{};
   std::function<void(stream_opening)> reply; ///< called once, on the registry's actor
 };
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::asking_party)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::stream_command)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::stream_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::stream_request_ptr)
@@ -41,6 +42,7 @@ struct subscribe_stream {
   std::string topic;     ///< the filter; empty: all
   caf::actor session;    ///< takes (stream_atom, stream_notice_ptr)
   bool notifies = false; ///< the session is told of every event
+  asking_party caller{};
 };
 
 } // namespace gasoline
@@ -52,8 +54,8 @@ namespace gasoline {
 /// The names of all streams, their events, budgets and subscriptions.
 using stream_registry_actor = caf::typed_actor<
     caf::replies_to<health_atom>::with<std::shared_ptr<const nlohmann::json>>,
-    // Carries out a command.
-    caf::replies_to<stream_atom, stream_command>::with<stream_answer>,
+    // Carries out a command of that caller.
+    caf::replies_to<stream_atom, stream_command, asking_party>::with<stream_answer>,
     // The same; the answer goes to the request's function.
     caf::reacts_to<stream_atom, stream_request_ptr>,
     // Makes a subscription.
@@ -76,8 +78,8 @@ using stream_registry_actor = caf::typed_actor<
     caf::reacts_to<read_atom, read_piece_ptr>,
     // Closes a tap.
     caf::reacts_to<leave_atom, stream_tap_ptr>,
-    // Answers the names of the user's streams.
-    caf::replies_to<list_atom>::with<std::vector<std::string>>,
+    // Answers the names of the user's streams that this caller may use.
+    caf::replies_to<list_atom, asking_party>::with<std::vector<std::string>>,
     // An alert was raised.
     caf::reacts_to<alert_atom, std::shared_ptr<const alert>>,
     // Something happened to the streams that several engines share; answered when that is done.

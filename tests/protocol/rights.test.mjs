@@ -51,6 +51,9 @@ const routes = {
     ["POST", "/sessions/sess_1/turns", { content: "hi" }],
     ["POST", "/sessions/sess_1/events", { events: [] }],
     ["GET", "/sessions/sess_1/events?token=wrong"],
+    ["POST", "/sessions/sess_1/messages/msg_1/feedback", { kind: "thumbs_up" }],
+    ["POST", "/sessions/sess_1/turns/turn_1/cancel", { reason: "enough" }],
+    ["POST", "/sessions/sess_1/permissions/perm_1", { decision: "deny" }],
     ["DELETE", "/sessions/sess_1"],
   ],
 };

@@ -57,17 +57,20 @@ telemetry_services services_of(caf::actor_system& system, const engine_actor& ta
   return out;
 }
 
-std::vector<http_route> stream_rows(boost::asio::io_context& io,
-                                    const stream_registry_actor& streams, const limits& limit) {
+stream_services stream_services_of(boost::asio::io_context& io,
+                                   const stream_registry_actor& streams, const limits& limit,
+                                   std::string token) {
   const auto broadcast = std::make_shared<stream_broadcast>(io.get_executor(), streams, limit);
-  return stream_routes(
-      [streams](stream_request_ptr request) {
-        caf::anon_send(streams, stream_atom_v, std::move(request));
-      },
-      [broadcast](const std::string& stream, const http_call& call, const http_reply& reply) {
-        broadcast->serve(stream, call, reply);
-      },
-      limit);
+  stream_services out;
+  out.ask = [streams](stream_request_ptr request) {
+    caf::anon_send(streams, stream_atom_v, std::move(request));
+  };
+  out.events = [broadcast](const std::string& stream, asking_party caller, const http_call& call,
+                           const http_reply& reply) {
+    broadcast->serve(stream, std::move(caller), call, reply);
+  };
+  out.token = std::move(token);
+  return out;
 }
 
 attach_routes attach_routes_of(caf::actor_system& system, const local_engine_actor& target,
@@ -112,7 +115,8 @@ engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& syste
   mcp_report_ = std::move(mcp.report);
   http_.add_all(telemetry_routes(services_of(system, target, std::move(ingest)), config.limit));
   http_.add_all(std::move(mcp.routes));
-  http_.add_all(stream_rows(io, streams, config.limit));
+  http_.add_all(
+      stream_routes(stream_services_of(io, streams, config.limit, sessions.token), config.limit));
   http_.add_all(session_routes(std::move(sessions)));
 }
 

@@ -121,13 +121,15 @@ class player {
   }
 
   void add_stream_routes(const stream_registry_actor& streams) {
-    const auto ask = [streams](stream_request_ptr request) {
+    stream_services services;
+    services.ask = [streams](stream_request_ptr request) {
       caf::anon_send(streams, stream_atom_v, std::move(request));
     };
-    const auto refuse = [](const std::string&, const http_call&, const http_reply& reply) {
+    services.events = [](const std::string&, const asking_party&, const http_call&,
+                         const http_reply& reply) {
       reply(http_error(501, "A replay has no responses that go on."));
     };
-    router_->add_all(stream_routes(ask, refuse, config_.limit));
+    router_->add_all(stream_routes(std::move(services), config_.limit));
   }
 
   milliseconds elapsed() {

@@ -28,7 +28,8 @@ constexpr std::string_view preflight_headers =
     "Content-Type, Content-Encoding, X-Sentry-Auth, X-Gasoline-Client, "
     "X-Gasoline-Extension-Version, "
     "X-Kaboom-Client, X-Kaboom-Extension-Version, Authorization, Mcp-Session-Id, "
-    "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, X-Gasoline-Session-Key";
+    "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, X-Gasoline-Session-Key, "
+    "X-Gasoline-Stream-Key";
 constexpr std::string_view exposed_headers = "Retry-After, Mcp-Session-Id";
 constexpr std::string_view preflight_seconds = "600";
 

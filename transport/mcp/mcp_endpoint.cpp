@@ -25,7 +25,13 @@ bool is_bridge(const http_request_view& head) {
 }
 
 client_origin origin_of(const http_request_view& head, client_transport transport) {
-  return {transport, std::string{given_client_name(head)}};
+  return {transport, std::string{given_client_name(head)}, false,
+          std::string{head.origin.value_or("")}};
+}
+
+/// A page is no client of a program's, nor of another page's, whatever name it gives.
+std::string page_mark(const http_request_view& head) {
+  return head.origin ? " page " + std::string{*head.origin} : std::string{};
 }
 
 std::optional<mcp_refusal> check_media_types(const http_request_view& head) {
@@ -160,15 +166,17 @@ void mcp_endpoint::post_modern(const http_call& call, rpc_frame frame, const htt
     refuse(reply, *why, request->id);
     return;
   }
-  const auto client = named_client("modern " + client_identity(call.head, request->params),
-                                   origin_of(call.head, client_transport::http), reply);
+  const auto client =
+      named_client("modern " + client_identity(call.head, request->params) + page_mark(call.head),
+                   origin_of(call.head, client_transport::http), reply);
   if (client)
     client->post({std::move(frame), reply, call.watch, mcp_era::modern, answer_form::any, false});
 }
 
 void mcp_endpoint::post_bridge(const http_call& call, rpc_frame frame, const http_reply& reply) {
-  const auto client = named_client("bridge " + client_identity(call.head, nullptr),
-                                   origin_of(call.head, client_transport::bridge), reply);
+  const auto client =
+      named_client("bridge " + client_identity(call.head, nullptr) + page_mark(call.head),
+                   origin_of(call.head, client_transport::bridge), reply);
   if (!client)
     return;
   if (expects_answer(frame)) {

@@ -99,18 +99,19 @@ void mcp_sse::on_get(const http_call& call, const http_reply& reply) {
   }
   reply(respond_with_events(
       [weak = weak_from_this(),
-       name = std::string{given_client_name(call.head)}](http_stream_ptr out) {
+       from = client_origin{client_transport::sse, std::string{given_client_name(call.head)}, false,
+                            std::string{call.head.origin.value_or("")}}](http_stream_ptr out) {
         if (const auto self = weak.lock())
-          self->open(std::move(out), name);
+          self->open(std::move(out), from);
       },
       [] {}));
 }
 
-void mcp_sse::open(http_stream_ptr out, const std::string& name) {
+void mcp_sse::open(http_stream_ptr out, const client_origin& from) {
   const auto id = make_mcp_session_id();
   const auto client = std::make_shared<sse_client>(service_);
   clients_.emplace(id, client);
-  client->start(std::move(out), std::string{messages_path} + id, {client_transport::sse, name},
+  client->start(std::move(out), std::string{messages_path} + id, from,
                 [weak = weak_from_this(), id] {
                   if (const auto self = weak.lock())
                     self->clients_.erase(id);

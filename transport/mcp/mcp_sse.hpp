@@ -72,7 +72,7 @@ class mcp_sse : public std::enable_shared_from_this<mcp_sse> {
 
   void on_get(const http_call& call, const http_reply& reply);
   void on_post(const http_call& call, const http_reply& reply);
-  void open(http_stream_ptr out, const std::string& name);
+  void open(http_stream_ptr out, const client_origin& from);
   bool sweep();
 
   std::shared_ptr<mcp_service> service_;

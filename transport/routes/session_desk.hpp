@@ -3,6 +3,8 @@
 #include "messages/agents/session_actors.hpp"
 #include "messages/base/ask_actor.hpp"
 #include "transport/http/bearer_gate.hpp"
+#include "transport/http/url_encoding.hpp"
+#include "transport/routes/route_caller.hpp"
 #include "transport/routes/session_answers.hpp"
 #include "transport/routes/session_routes.hpp"
 
@@ -22,13 +24,21 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
   const limits_of<http_room, ingest_room, session_room>& limit() const { return front_.limit; }
 
   /// Whether the request shows the token of the token file.
-  bool trusts(const http_call& call) const;
+  bool trusts(const http_call& call) const { return shows_token(call, gate_); }
 
   /// Who asks. The key of a session may stand where the token would, or in a header of its own.
-  session_caller caller_of(const http_call& call) const;
+  session_caller caller_of(const http_call& call) const {
+    return route_caller(call, gate_, "X-Gasoline-Session-Key");
+  }
 
   /// The same of an event stream, which `EventSource` asks for without headers of its own.
-  session_caller reader_of(const http_call& call) const;
+  session_caller reader_of(const http_call& call) const {
+    auto out = caller_of(call);
+    out.trusted = out.trusted || (!gate_.is_open() && gate_.admits_query(call.query));
+    if (out.key.empty())
+      out.key = query_parameter(call.query, "session_key").value_or("");
+    return out;
+  }
 
   /// Answers with what the registry says to the question.
   template <class... Ts>

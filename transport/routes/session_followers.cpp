@@ -118,7 +118,7 @@ void open_session_socket(const session_desk& desk, const http_call& call, const 
 
 void open_session_events(const session_desk& desk, const http_call& call, const http_reply& reply) {
   desk.when_admitted(
-      call, reply,
+      call, desk.reader_of(call), reply,
       [desk = desk.shared_from_this(), reply, id = call.parameter("session"),
        frame = subscription_of(call)]() mutable { follow(*desk, id, std::move(frame), reply); });
 }

@@ -234,8 +234,11 @@ std::vector<http_route> session_routes(session_front front) {
   const auto post = [desk, body_cap](std::string_view path, auto handle) {
     return http_route{"POST", std::string{path}, body_cap, readable(desk, handle)};
   };
+  // What pages follow: neither a WebSocket nor an EventSource has headers of its own.
   auto socket = get(socket_path, open_session_socket);
   socket.token = token_place::query_too;
+  auto feed = get(feed_path, open_session_events);
+  feed.token = token_place::query_too;
   return {
       {"GET", all, 0,
        [desk](const http_call& call, const http_reply& reply) {
@@ -249,7 +252,7 @@ std::vector<http_route> session_routes(session_front front) {
       {"DELETE", std::string{session_path}, 0, readable(desk, remove_session)},
       get(messages_path, show_messages),
       post(turns_path, with_body(submit_turn)),
-      get(feed_path, open_session_events),
+      std::move(feed),
       post(feed_path, with_body(feed_events)),
       std::move(socket),
       post(feedback_path, give_feedback),

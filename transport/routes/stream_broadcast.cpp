@@ -70,7 +70,7 @@ stream_broadcast::group& stream_broadcast::group_of(const std::string& key, stre
   return found;
 }
 
-void stream_broadcast::serve(const std::string& stream, const http_call& call,
+void stream_broadcast::serve(const std::string& stream, asking_party caller, const http_call& call,
                              const http_reply& reply) {
   const auto format = format_of(call);
   if (!format) {
@@ -90,6 +90,7 @@ void stream_broadcast::serve(const std::string& stream, const http_call& call,
   wanted->topic = topic;
   wanted->after = last_id ? parse_event_id(*last_id) : std::nullopt;
   wanted->tap = target.tap;
+  wanted->caller = std::move(caller);
   wanted->reply = [weak = weak_from_this(), io = io_, key, format = *format,
                    reply](stream_opening opening) {
     asio::post(io, [weak, key, format, reply, opening = std::move(opening)]() mutable {

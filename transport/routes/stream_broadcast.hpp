@@ -33,7 +33,8 @@ class stream_broadcast : public std::enable_shared_from_this<stream_broadcast> {
   stream_broadcast(const executor& io, stream_registry_actor registry,
                    const limits_of<mcp_room, stream_room>& limit);
 
-  void serve(const std::string& stream, const http_call& call, const http_reply& reply);
+  void serve(const std::string& stream, asking_party caller, const http_call& call,
+             const http_reply& reply);
 
  private:
   /// The readers of one stream, filter and format.

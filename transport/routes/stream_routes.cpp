@@ -2,6 +2,7 @@
 
 #include "transport/http/route_pattern.hpp"
 #include "transport/http/url_encoding.hpp"
+#include "transport/routes/route_caller.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -14,8 +15,6 @@ constexpr std::string_view streams_path = "/streams";
 constexpr std::string_view stream_path = "/streams/{stream}";
 constexpr std::string_view events_path = "/streams/{stream}/events";
 constexpr std::uint64_t create_body_bytes = 64ULL << 10;
-
-using ask_function = std::function<void(stream_request_ptr)>;
 
 std::uint16_t status_of(stream_outcome outcome) {
   switch (outcome) {
@@ -57,24 +56,51 @@ http_response wrong_method(std::string_view methods, std::string_view sentence) 
   return out;
 }
 
-void run(const ask_function& ask, stream_command command, const http_reply& reply) {
-  auto request = std::make_shared<stream_request>();
-  request->command = std::move(command);
-  request->reply = [reply](stream_answer answer) { reply(stream_response(std::move(answer))); };
-  ask(std::move(request));
-}
+/// What the handlers have in common.
+class stream_desk {
+ public:
+  explicit stream_desk(stream_services services)
+      : services_(std::move(services)), gate_(services_.token) {}
 
-http_handler list_handler(ask_function ask, std::uint64_t max_bytes) {
-  return [ask = std::move(ask), max_bytes](const http_call& call, const http_reply& reply) {
-    run(ask,
+  /// Who calls. A page that follows events cannot set a header: there the key may be a parameter.
+  asking_party caller_of(const http_call& call) const {
+    auto out = route_caller(call, gate_, "X-Gasoline-Stream-Key");
+    if (out.key.empty() && call.head.method == "GET")
+      out.key = query_parameter(call.query, "key").value_or("");
+    return out;
+  }
+
+  void run(stream_command command, asking_party caller, const http_reply& reply) const {
+    auto request = std::make_shared<stream_request>();
+    request->command = std::move(command);
+    request->caller = std::move(caller);
+    request->reply = [reply](stream_answer answer) { reply(stream_response(std::move(answer))); };
+    services_.ask(std::move(request));
+  }
+
+  void follow(const std::string& stream, const http_call& call, const http_reply& reply) const {
+    services_.events(stream, caller_of(call), call, reply);
+  }
+
+ private:
+  stream_services services_;
+  bearer_gate gate_;
+};
+
+using stream_desk_ptr = std::shared_ptr<const stream_desk>;
+
+http_handler list_handler(stream_desk_ptr desk, std::uint64_t max_bytes) {
+  return [desk = std::move(desk), max_bytes](const http_call& call, const http_reply& reply) {
+    desk->run(
         show_streams{std::nullopt, query_parameter(call.query, "cursor").value_or(""), max_bytes},
-        reply);
+        desk->caller_of(call), reply);
   };
 }
 
-http_handler create_handler(ask_function ask) {
-  return [ask = std::move(ask)](http_call call, const http_reply& reply) {
-    run(ask, post_stream{std::move(call.body)}, reply);
+http_handler create_handler(stream_desk_ptr desk) {
+  return [desk = std::move(desk)](http_call call, const http_reply& reply) {
+    auto caller = desk->caller_of(call);
+    desk->run(post_stream{std::move(call.body)}, std::move(caller), reply);
   };
 }
 
@@ -90,35 +116,36 @@ http_handler with_stream(Handler handle) {
   };
 }
 
-http_handler show_handler(ask_function ask, std::uint64_t max_bytes) {
-  return with_stream([ask = std::move(ask), max_bytes](std::string stream, const http_call&,
-                                                       const http_reply& reply) {
-    run(ask, show_streams{std::move(stream), {}, max_bytes}, reply);
+http_handler show_handler(stream_desk_ptr desk, std::uint64_t max_bytes) {
+  return with_stream([desk = std::move(desk), max_bytes](std::string stream, const http_call& call,
+                                                         const http_reply& reply) {
+    desk->run(show_streams{std::move(stream), {}, max_bytes}, desk->caller_of(call), reply);
   });
 }
 
-http_handler delete_handler(ask_function ask) {
+http_handler delete_handler(stream_desk_ptr desk) {
   return with_stream(
-      [ask = std::move(ask)](std::string stream, const http_call&, const http_reply& reply) {
-        run(ask, delete_stream{std::move(stream)}, reply);
+      [desk = std::move(desk)](std::string stream, const http_call& call, const http_reply& reply) {
+        desk->run(delete_stream{std::move(stream)}, desk->caller_of(call), reply);
       });
 }
 
-http_handler events_handler(stream_events_handler events) {
-  return with_stream([events = std::move(events)](const std::string& stream, const http_call& call,
-                                                  const http_reply& reply) {
+http_handler events_handler(stream_desk_ptr desk) {
+  return with_stream([desk = std::move(desk)](const std::string& stream, const http_call& call,
+                                              const http_reply& reply) {
     if (call.head.method == "HEAD")
       reply(wrong_method("GET, POST", "The events of a stream have no head without a body; use "
                                       "GET, or HEAD on /streams/NAME."));
     else
-      events(stream, call, reply);
+      desk->follow(stream, call, reply);
   });
 }
 
-http_handler publish_handler(ask_function ask) {
+http_handler publish_handler(stream_desk_ptr desk) {
   return with_stream(
-      [ask = std::move(ask)](std::string stream, http_call call, const http_reply& reply) {
-        run(ask, post_events{std::move(stream), std::move(call.body)}, reply);
+      [desk = std::move(desk)](std::string stream, http_call call, const http_reply& reply) {
+        auto caller = desk->caller_of(call);
+        desk->run(post_events{std::move(stream), std::move(call.body)}, std::move(caller), reply);
       });
 }
 
@@ -139,21 +166,21 @@ void refuse_delete(const http_call& call, const http_reply& reply) {
 
 } // namespace
 
-std::vector<http_route> stream_routes(const std::function<void(stream_request_ptr)>& ask,
-                                      stream_events_handler events,
+std::vector<http_route> stream_routes(stream_services services,
                                       const limits_of<http_room, result_room>& limit) {
+  const auto desk = std::make_shared<const stream_desk>(std::move(services));
   const std::string all{streams_path};
   const auto below = all + "/*";
   return {
-      {"GET", all, 0, list_handler(ask, limit.result.max_bytes)},
-      {"POST", all, create_body_bytes, create_handler(ask)},
+      {"GET", all, 0, list_handler(desk, limit.result.max_bytes)},
+      {"POST", all, create_body_bytes, create_handler(desk)},
       {"GET", below, 0, [](const http_call&, const http_reply& reply) { reply(no_such_path()); }},
       {"POST", below, limit.http.body_bytes, refuse_post},
       {"DELETE", below, 0, refuse_delete},
-      {"GET", std::string{stream_path}, 0, show_handler(ask, limit.result.max_bytes)},
-      {"DELETE", std::string{stream_path}, 0, delete_handler(ask)},
-      {"GET", std::string{events_path}, 0, events_handler(std::move(events))},
-      {"POST", std::string{events_path}, limit.http.body_bytes, publish_handler(ask)},
+      {"GET", std::string{stream_path}, 0, show_handler(desk, limit.result.max_bytes)},
+      {"DELETE", std::string{stream_path}, 0, delete_handler(desk)},
+      {"GET", std::string{events_path}, 0, events_handler(desk)},
+      {"POST", std::string{events_path}, limit.http.body_bytes, publish_handler(desk)},
   };
 }
 

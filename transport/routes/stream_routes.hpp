@@ -13,14 +13,19 @@
 namespace gasoline {
 
 /// Who serves `GET /streams/{name}/events`.
-using stream_events_handler =
-    std::function<void(const std::string& stream, const http_call& call, const http_reply& reply)>;
+using stream_events_handler = std::function<void(const std::string& stream, asking_party caller,
+                                                 const http_call& call, const http_reply& reply)>;
+
+/// What the routes of named streams call, on the io thread; must not block.
+struct stream_services {
+  std::function<void(stream_request_ptr)> ask; ///< hands a command to the registry of streams
+  stream_events_handler events;
+  std::string token{}; ///< of the token file: whoever shows it may use every stream
+};
 
 /// The rows of the named streams: `GET` and `POST /streams`, `GET` and `DELETE /streams/{name}`,
-/// `GET` and `POST /streams/{name}/events`. `ask` hands a command to the registry of streams; it is
-/// called on the io thread and must not block.
-std::vector<http_route> stream_routes(const std::function<void(stream_request_ptr)>& ask,
-                                      stream_events_handler events,
+/// `GET` and `POST /streams/{name}/events`.
+std::vector<http_route> stream_routes(stream_services services,
                                       const limits_of<http_room, result_room>& limit);
 
 /// The answer of the registry as a response.

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "actors/base/maker_key.hpp"
 #include "messages/agents/session_actors.hpp"
 
-#include <cstdint>
-#include <functional>
 #include <string>
 
 namespace gasoline {
@@ -28,10 +27,7 @@ class session_owner {
  private:
   bool is_for_token_ = false;
   std::string origin_;
-  std::string key_hash_; // empty: there is no key
+  key_hash key_;
 };
-
-/// A key of 256 bits, as hexadecimal digits.
-std::string make_session_key(const std::function<std::uint64_t()>& random);
 
 } // namespace gasoline

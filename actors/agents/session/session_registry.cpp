@@ -150,7 +150,7 @@ answer_promise create(session_registry_pointer self, const json& body,
           [self, promise, summary, caller](bool) mutable {
             auto document = to_json_document(summary);
             document["session_id"] = summary.id;
-            const auto key = make_session_key(self->state.setup->services->random);
+            const auto key = make_maker_key(self->state.setup->services->random);
             document["session_key"] = key;
             if (!self->state.ending) { // else the next start brings it
               const auto id = summary.id;

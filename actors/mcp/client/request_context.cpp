@@ -25,6 +25,10 @@ client_id request_context::client() const {
   return client_->id;
 }
 
+asking_party request_context::asker() const {
+  return {false, client_->origin.page, {}};
+}
+
 const limits& request_context::limit() const {
   return client_->env.limit;
 }

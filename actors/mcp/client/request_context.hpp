@@ -2,6 +2,7 @@
 
 #include "actors/mcp/client/client_environment.hpp"
 #include "actors/mcp/link/open_request.hpp"
+#include "messages/base/asking_party.hpp"
 #include "messages/base/client_id.hpp"
 #include "messages/mcp/mcp.hpp"
 
@@ -35,6 +36,7 @@ class request_context {
 
   // What the engine has for every request.
   client_id client() const;
+  asking_party asker() const; ///< as makers of streams are told apart
   const limits& limit() const;
   const mcp_registry& registry() const;
   const engine_view& engine() const;

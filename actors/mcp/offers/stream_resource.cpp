@@ -21,13 +21,14 @@ void read_stream_resource(const request_context& context, const json& parameters
         else
           answer_text_resource(context, uri, json_media_type, labelled_document(answer.text));
       },
-      stream_atom_v, stream_command{show_stream_events{name, context.limit().result.bytes}});
+      stream_atom_v, stream_command{show_stream_events{name, context.limit().result.bytes}},
+      context.asker());
 }
 
 void stream_names(const request_context& context,
                   std::function<void(const std::vector<std::string>&)> then) {
   context.ask_engine<std::vector<std::string>>(context.engine().streams, std::move(then),
-                                               list_atom_v);
+                                               list_atom_v, context.asker());
 }
 
 } // namespace

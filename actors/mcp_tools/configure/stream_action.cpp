@@ -67,7 +67,7 @@ void change_stream(const tool_call& call, const stream_change_arguments& argumen
       [call](const stream_answer& answer) {
         call.answer(answer.is_refusal() ? error_result(answer.text) : text_result(answer.text));
       },
-      stream_atom_v, command_of(call, arguments));
+      stream_atom_v, command_of(call, arguments), call.asker());
 }
 
 } // namespace

@@ -31,7 +31,7 @@ void run_stream_command(const tool_call& call, stream_command command) {
   call.ask_engine<stream_answer>(
       call.engine().streams,
       [call](const stream_answer& answer) { answer_stream_call(call, answer); }, stream_atom_v,
-      std::move(command));
+      std::move(command), call.asker());
 }
 
 } // namespace gasoline

@@ -22,7 +22,7 @@ void show_status_of(const tool_call& call, show_streams wanted) {
       call.engine().streams,
       // A stream that is not there is an empty list, no error.
       [call](const stream_answer& answer) { call.answer(text_result(answer.text)); }, stream_atom_v,
-      stream_command{std::move(wanted)});
+      stream_command{std::move(wanted)}, call.asker());
 }
 
 } // namespace

@@ -67,6 +67,7 @@ class tool_call : private request_context {
   using request_context::engine;
 
   // The client that calls.
+  using request_context::asker;
   using request_context::client;
 
   /// Its name, redacted and shortened.

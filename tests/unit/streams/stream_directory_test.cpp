@@ -1,3 +1,4 @@
+#include "actors/streams/stream_admission.hpp"
 #include "actors/streams/stream_answers.hpp"
 #include "actors/streams/stream_commands.hpp"
 #include "actors/streams/stream_directory.hpp"
@@ -29,9 +30,12 @@ struct streams {
     directory.create_built_in(alerts_stream, stream_type::sse);
   }
 
-  json run(stream_command command) {
+  json run(stream_command asked, const asking_party& caller = {}) {
     stream_effects effects;
-    const auto answer = run_stream_command(directory, command, wall_time{}, limit, effects);
+    const auto command = admitted_command(directory, std::move(asked), caller, limit);
+    const auto answer = command
+                            ? run_stream_command(directory, *command, wall_time{}, limit, effects)
+                            : answer_of(command.error());
     last = answer.outcome;
     return json::parse(answer.text);
   }
@@ -275,6 +279,45 @@ TEST_CASE("a stream is made by a POST, too") {
                            R"({"name":"b","buffer_size":0.5})", R"({"name":7})", "[]", "",
                            R"({"name":"b","buffer_size":1000000000000})"})
     CHECK_MESSAGE(s.run(post_stream{body}).at("status") == "error", body);
+}
+
+TEST_CASE("a page uses the streams of its origin, and others by their key") {
+  streams s;
+  const asking_party program;
+  const asking_party token{true, "http://other.test"};
+  const asking_party dash{false, "http://dash.test"};
+  const asking_party other{false, "http://other.test"};
+  const auto made = s.run(post_stream{R"({"name":"of_dash"})"}, dash);
+  const std::string key = made.at("stream_key");
+  CHECK(key.size() == 64);
+  s.create("of_program");
+  const auto is_refused = [&](stream_command command, const asking_party& caller) {
+    s.run(std::move(command), caller);
+    return s.last == stream_outcome::forbidden;
+  };
+  const auto commands_on = [](const std::string& name) {
+    return std::vector<stream_command>{
+        publish_event{name, "1", "", "", ""}, post_events{name, R"({"data":1})"},
+        show_streams{name, {}, 10'000}, show_stream_events{name, 10'000}, purge_stream{name}};
+  };
+  for (const auto& command : commands_on("of_dash")) {
+    CHECK_FALSE(is_refused(command, program));
+    CHECK_FALSE(is_refused(command, dash));
+    CHECK_FALSE(is_refused(command, token));
+    CHECK_FALSE(is_refused(command, {false, "http://other.test", key}));
+    CHECK(is_refused(command, other));
+    CHECK(is_refused(command, {false, "http://other.test", key.substr(1) + "g"}));
+  }
+  for (const auto& command : commands_on("of_program")) {
+    CHECK(is_refused(command, dash));
+    CHECK_FALSE(is_refused(command, program));
+  }
+  CHECK(s.run(show_streams{std::nullopt, {}, 10'000}, other).at("total_streams") == 0);
+  CHECK(s.run(show_streams{std::nullopt, {}, 10'000}, dash).at("streams").size() == 1);
+  CHECK(s.run(show_streams{std::nullopt, {}, 10'000}, program).at("total_streams") == 2);
+  CHECK_FALSE(is_refused(show_stream_events{std::string{alerts_stream}, 10'000}, other));
+  CHECK(is_refused(delete_stream{"of_dash"}, other));
+  CHECK_FALSE(is_refused(delete_stream{"of_dash"}, dash));
 }
 
 TEST_CASE("the budget of all streams drops the oldest events, whosever they are") {

@@ -43,7 +43,7 @@ struct registry_fixture {
   }
 
   stream_answer run(stream_command command) {
-    return *vs.ask<stream_answer>(registry, stream_atom_v, std::move(command));
+    return *vs.ask<stream_answer>(registry, stream_atom_v, std::move(command), asking_party{});
   }
 
   void create(const std::string& name, const std::string& type = "sse") {

@@ -177,7 +177,7 @@ struct broadcast_fixture {
       given += (query.empty() ? "" : "&") + std::string{"lastEventId="} + last_id;
     const http_request_view head;
     const http_call call{head, "/streams/s/events", given, {}, true, {}};
-    broadcast->serve("s", call, [v](http_response response) {
+    broadcast->serve("s", {}, call, [v](http_response response) {
       v->refused = !response.stream;
       v->open = std::move(response.stream);
     });

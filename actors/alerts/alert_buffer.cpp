@@ -282,7 +282,6 @@ health_part health_of(buffer_pointer self) {
 
 // Taking alerts in
 
-constexpr std::size_t most_held = 1'000;
 constexpr std::chrono::milliseconds locating_patience{300};
 
 /// Tells the clients whose project it concerns; of clients in the same directories it is found out
@@ -355,7 +354,7 @@ void take_in(buffer_pointer self, const alert_ptr& a, const ticket_ptr& ticket) 
     return;
   }
   // When so many wait, the next is not looked for: it concerns everybody.
-  if (program && state.held.size() >= most_held)
+  if (program && state.held.size() >= state.limit.alert.held)
     state.scopes.note_place(*program, {}, self->clock().now());
   const bool first = state.held.empty();
   state.held.push_back({a, ticket});

@@ -10,8 +10,6 @@
 namespace gasoline {
 namespace {
 
-constexpr std::size_t most_servers = 32;
-
 tl::unexpected<user_error> refuse(std::string sentence) {
   return tl::unexpected(user_error{std::move(sentence)});
 }
@@ -64,7 +62,8 @@ std::string cut(std::string text, std::size_t bytes) {
 noise_rules::noise_rules(const limits_of<alert_room, noise_room>& limit)
     : most_rules_(limit.noise.rules),
       most_pattern_bytes_(limit.noise.pattern_bytes),
-      most_label_bytes_(limit.alert.title_bytes) {}
+      most_label_bytes_(limit.alert.title_bytes),
+      most_servers_(limit.noise.servers) {}
 
 noise_mark noise_rules::judge(const event& e) {
   if (is_hot_reload_client(e))
@@ -86,7 +85,7 @@ noise_mark noise_rules::judge(const event& e) {
 void noise_rules::remember_server(std::size_t hash) {
   if (std::find(hot_servers_.begin(), hot_servers_.end(), hash) != hot_servers_.end())
     return;
-  if (hot_servers_.size() >= most_servers)
+  if (hot_servers_.size() >= most_servers_)
     hot_servers_.pop_front();
   hot_servers_.push_back(hash);
 }

@@ -82,6 +82,7 @@ class noise_rules {
   std::size_t most_rules_;
   std::size_t most_pattern_bytes_;
   std::size_t most_label_bytes_;
+  std::size_t most_servers_;
   std::vector<noise_rule> rules_;
   std::array<field_set, 3> sets_;
   std::array<std::uint64_t, builtin_noise_count> builtin_hits_{};

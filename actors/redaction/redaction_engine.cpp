@@ -31,7 +31,7 @@ std::string clean_text(const pass_context& context, std::string&& raw) {
     return std::move(raw);
   std::string out;
   clean_into(context, raw, out, context.rules.json_levels());
-  make_presentable(out);
+  context.log.note_escapes(make_presentable(out));
   return out;
 }
 

@@ -20,8 +20,11 @@ redactor_actor::behavior_type redactor(redactor_actor::stateful_pointer<redactor
   guard_exceptions(self);
   return {
       [self](health_atom) {
-        return std::make_shared<const nlohmann::json>(nlohmann::json{
-            {"redactor", {{"events", self->state.events}, {"masks", masks_of(self->state)}}}});
+        return std::make_shared<const nlohmann::json>(
+            nlohmann::json{{"redactor",
+                            {{"events", self->state.events},
+                             {"masks", masks_of(self->state)},
+                             {"escapes", self->state.masks.escapes()}}}});
       },
       [self, next, engine](batch_atom, const raw_batch_ptr& raw) {
         auto out = std::make_shared<redacted_batch>();

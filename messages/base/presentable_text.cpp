@@ -69,22 +69,26 @@ std::size_t find_unsafe(std::string_view text) {
 
 } // namespace
 
-void make_presentable(std::string& text) {
+std::uint64_t make_presentable(std::string& text) {
   std::size_t pos = find_unsafe(text);
   if (pos == text.size())
-    return;
+    return 0;
+  std::uint64_t changed = 0;
   std::string out = text.substr(0, pos);
   while (pos < text.size()) {
     const auto step = read_utf8(text, pos);
+    const bool unsafe = !step.valid || is_unsafe(step.code_point);
     if (!step.valid)
       out += replacement_character;
-    else if (is_unsafe(step.code_point))
+    else if (unsafe)
       append_spelled(out, step.code_point);
     else
       out.append(text, pos, step.length);
+    changed += unsafe ? 1 : 0;
     pos += step.length;
   }
   text = std::move(out);
+  return changed;
 }
 
 std::string labelled_document(std::string_view object) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,8 +16,9 @@ std::string labelled_document(std::string_view object);
 /// Makes text safe to show, by the one table of what is escaped: ill-formed UTF-8 becomes U+FFFD;
 /// control characters other than tab and line breaks, bidirectional formatting, U+2028/U+2029 and
 /// invisible characters are spelled out (`\u202e`; beyond U+FFFF as two halves, as in JSON).
-/// Everything else stays, joiners and selectors of emoji and scripts among it.
-void make_presentable(std::string& text);
+/// Everything else stays, joiners and selectors of emoji and scripts among it. Answers how many
+/// characters were changed.
+std::uint64_t make_presentable(std::string& text);
 
 /// The text for a terminal: presentable, carriage returns are spelled out, and every further line
 /// is indented, so that none can pass for a line of the program's own.

@@ -29,8 +29,6 @@ constexpr std::string_view feedback_path = "/sessions/{session}/messages/{item}/
 constexpr std::string_view cancel_path = "/sessions/{session}/turns/{item}/cancel";
 constexpr std::string_view permission_path = "/sessions/{session}/permissions/{item}";
 
-constexpr std::uint64_t feedback_bytes = 64ULL << 10;
-
 // What no row takes, in the words of the sessions.
 
 http_response no_such_route() {
@@ -106,7 +104,8 @@ void list_sessions(const session_desk& desk, const http_call& call, const http_r
   const auto limit = number_parameter(call.query, "limit");
   if (!limit) {
     reply(refused_session(session_status::bad_request, "invalid_limit",
-                          "'limit' must be a number from 1 on; leave it out for 100."));
+                          "'limit' must be a number from 1 on; leave it out for " +
+                              std::to_string(desk.limit().session.page) + "."));
     return;
   }
   desk.ask(reply, list_atom_v, desk.caller_of(call),
@@ -157,10 +156,10 @@ void answer_permission(const session_desk& desk, const http_call& call, const ht
 }
 
 void give_feedback(const session_desk& desk, const http_call& call, const http_reply& reply) {
-  if (call.body.size() > feedback_bytes) {
+  const auto most = desk.limit().session.feedback_bytes;
+  if (call.body.size() > most) {
     reply(refused_session(session_status::too_large, "feedback_too_large",
-                          "Feedback has at most " + std::to_string(feedback_bytes) +
-                              " bytes; shorten it."));
+                          "Feedback has at most " + std::to_string(most) + " bytes; shorten it."));
     return;
   }
   auto body = session_body(call.body, desk.limit());

@@ -395,16 +395,13 @@ const submitted_turn* find_submission(const session_summary& summary, const std:
   return key.empty() || it == all.end() ? nullptr : &*it;
 }
 
-/// So many keys of a session are known again.
-constexpr std::size_t submissions_kept = 64;
-constexpr std::size_t most_key_bytes = 200;
-
+/// Of a session as many keys are known again as `most`.
 void keep_submission(session_summary& summary, const std::string& key, const json& content,
-                     const std::string& turn_id) {
+                     const std::string& turn_id, std::uint64_t most) {
   if (key.empty())
     return;
   auto& all = summary.submissions;
-  if (all.size() >= submissions_kept)
+  if (all.size() >= most)
     all.erase(all.begin());
   all.push_back({key, hash_of(content), turn_id});
 }
@@ -435,10 +432,12 @@ struct submission {
   result_or<json> content; ///< content blocks of the user's message
 };
 
-result_or<submission> read_submission(const json& body, const std::string& key) {
-  if (key.size() > most_key_bytes)
+result_or<submission> read_submission(const json& body, const std::string& key,
+                                      const limits_of<session_room>& limit) {
+  if (key.size() > limit.session.key_bytes)
     return tl::make_unexpected(user_error{"An Idempotency-Key has at most " +
-                                          std::to_string(most_key_bytes) + " characters."});
+                                          std::to_string(limit.session.key_bytes) +
+                                          " characters."});
   auto choice = busy_choice_in(body);
   if (!choice)
     return tl::make_unexpected(std::move(choice.error()));
@@ -469,7 +468,7 @@ std::optional<session_answer> submission_refusal(const agent_session_state& stat
 answer_promise submit(agent_session_pointer self, const json& body, const std::string& key) {
   auto& state = self->state;
   auto promise = self->make_response_promise<session_answer>();
-  auto given = read_submission(body, key);
+  auto given = read_submission(body, key, state.setup->limit);
   if (const auto* known = find_submission(state.now, key); known && given && given->content) {
     answer_again(self, promise, *known, *given->content);
     return promise;
@@ -481,7 +480,7 @@ answer_promise submit(agent_session_pointer self, const json& body, const std::s
   state.awake = true;
   const auto id = new_turn_id(self);
   auto& content = *given->content;
-  keep_submission(state.now, key, content, id);
+  keep_submission(state.now, key, content, id, state.setup->limit.session.keys_kept);
   if (!state.now.current_turn_id.empty()) {
     enqueue(self, promise, id, std::move(content), given->choice);
     return promise;

@@ -19,10 +19,6 @@ using session_registry_pointer = session_registry_actor::stateful_pointer<sessio
 using answer_promise = caf::typed_response_promise<session_answer>;
 using entry = session_registry_state::entry;
 
-constexpr std::uint64_t most_messages = 1'000;
-constexpr std::uint64_t default_page = 100; // sessions of a list
-constexpr std::uint64_t largest_page = 1'000;
-
 wall_time wall_now(session_registry_pointer self) {
   return self->state.setup->services->clock(self->clock().now());
 }
@@ -131,14 +127,15 @@ answer_promise create(session_registry_pointer self, const json& body,
     return answered(self, session_error(session_status::unavailable, "too_many_sessions",
                                         "There are " + std::to_string(state.sessions.size()) +
                                             " sessions; delete one first."));
-  auto read = read_session_request(body, caller.trusted, *state.setup->services);
+  auto read =
+      read_session_request(body, caller.trusted, *state.setup->services, state.setup->limit);
   if (!read)
     return answered(self, std::move(read.error()));
-  if (text_bytes_of_all(state) + session_text_bytes(*read) > all_session_text_bytes)
+  if (text_bytes_of_all(state) + session_text_bytes(*read) > state.setup->limit.session.text_bytes)
     return answered(self, session_error(session_status::unavailable, "sessions_too_large",
                                         "The prompts and scripts of all sessions together have "
                                         "reached " +
-                                            std::to_string(all_session_text_bytes) +
+                                            std::to_string(state.setup->limit.session.text_bytes) +
                                             " bytes; delete sessions first."));
   auto summary = std::move(*read);
   summary.created = wall_now(self);
@@ -310,7 +307,8 @@ answer_promise list(session_registry_pointer self, const session_caller& caller,
   auto& state = self->state;
   if (!state.problem.empty())
     return answered(self, unavailable(state));
-  const auto page = std::min(most == 0 ? default_page : most, largest_page);
+  const auto& cap = state.setup->limit.session;
+  const auto page = std::min(most == 0 ? cap.page : most, cap.largest_page);
   auto all = std::make_shared<listing>();
   all->promise = self->make_response_promise<session_answer>();
   all->open = 1;
@@ -502,8 +500,8 @@ answer_promise messages(session_registry_pointer self, const std::string& id,
   message_query query;
   query.session_id = id;
   query.before = before;
-  query.limit =
-      limit == 0 ? state.setup->limit.session.snapshot_messages : std::min(limit, most_messages);
+  query.limit = limit == 0 ? state.setup->limit.session.snapshot_messages
+                           : std::min(limit, state.setup->limit.session.messages_page);
   auto promise = self->make_response_promise<session_answer>();
   if (before.empty()) {
     answer_messages(self, promise, query);

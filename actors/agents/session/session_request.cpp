@@ -8,15 +8,13 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view default_provider = "scripted";
-constexpr std::size_t field_bytes = 8U << 10;    // a path, an address, the name of a model
-constexpr std::size_t prompt_bytes = 256U << 10; // what the model is told first
 
 tl::unexpected<session_answer> bad_request(std::string message) {
   return tl::make_unexpected(
       session_error(session_status::bad_request, "invalid_session", std::move(message)));
 }
 
-tl::unexpected<session_answer> too_long(std::string_view key, std::size_t most) {
+tl::unexpected<session_answer> too_long(std::string_view key, std::uint64_t most) {
   return tl::make_unexpected(session_error(session_status::too_large, "field_too_long",
                                            "'" + std::string{key} + "' has at most " +
                                                std::to_string(most) + " bytes; shorten it."));
@@ -94,7 +92,8 @@ std::string model_of(const std::string& provider, const std::string& model) {
 } // namespace
 
 tl::expected<session_summary, session_answer>
-read_session_request(const json& body, bool trusted, const session_services& services) {
+read_session_request(const json& body, bool trusted, const session_services& services,
+                     const limits_of<session_room>& limit) {
   if (!body.is_object())
     return bad_request("The body must be an object with workspace_path, model, provider.");
   session_summary session;
@@ -109,7 +108,8 @@ read_session_request(const json& body, bool trusted, const session_services& ser
     auto text = text_of(body, key);
     if (!text)
       return bad_request(std::move(text.error().message));
-    const auto most = target == &session.system_prompt ? prompt_bytes : field_bytes;
+    const auto most =
+        target == &session.system_prompt ? limit.session.prompt_bytes : limit.session.field_bytes;
     if (text->size() > most)
       return too_long(key, most);
     *target = std::move(*text);

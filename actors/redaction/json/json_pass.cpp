@@ -515,7 +515,7 @@ void json_pass::emit_string() {
   if (rules_.suspicious(decoded_)) {
     context_.clean_text(context_, decoded_, clean, levels_ > 0 ? levels_ - 1 : 0);
     if (care_ == string_care::presentable)
-      make_presentable(clean);
+      context_.log.note_escapes(make_presentable(clean));
     changed = clean != decoded_;
   }
   if (changed) {

@@ -7,6 +7,7 @@
 #include "messages/agents/session_event.hpp"
 #include "messages/agents/session_filter.hpp"
 #include "messages/agents/session_message.hpp"
+#include "messages/base/byte_budget.hpp"
 #include "messages/base/ulid.hpp"
 
 #include <cstdint>
@@ -422,6 +423,9 @@ struct session_services {
   /// What a tool that ran elsewhere has answered, a text or a document, without a secret in it;
   /// null: it is kept as it is.
   std::function<nlohmann::json(const nlohmann::json& answer)> masked;
+
+  /// What all sessions may hold of answers that are being written; null: there is no bound.
+  std::shared_ptr<byte_budget> answers;
 
   wall_clock clock;
   random_source random;

@@ -28,6 +28,16 @@ test("a file without a secret comes back as it is", () => {
   assert.equal(shown.stderr, "nothing is masked\n");
 });
 
+test("characters that are not shown as they are are counted", async () => {
+  await with_engine(async (engine) => {
+    await engine.port();
+    assert.equal((await engine.post("/logs", exception("safe \u202Etxt.exe\u202C \u001b[2J"))).status, 200);
+    const { text } = await engine.observe({ what: "errors" });
+    assert.ok(text.includes("\\\\u202e"), text);
+    assert.ok((await engine.health()).redactor.escapes >= 3);
+  });
+});
+
 test("the engine's own token comes out nowhere, and masks are counted by rule", async () => {
   await with_engine(
     async (engine) => {

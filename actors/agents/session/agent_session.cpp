@@ -94,10 +94,8 @@ void begin(agent_session_pointer self, agent_session_setup setup) {
   state.ids.emplace(setup.services->random);
   state.ids->raise_floor(setup.floor);
   state.ids->raise_floor(setup.head);
-  state.external = external_events{setup.limit, [self] {
-                                     auto& s = self->state;
-                                     return s.ids->next(id_kind::message, wall_now(self));
-                                   }};
+  const auto make_id = [self] { return self->state.ids->next(id_kind::message, wall_now(self)); };
+  state.external = external_events{setup.limit, make_id, budget_share{setup.services->answers}};
   // A session in which nothing has happened yet has a cursor as well.
   state.last_id = setup.head.empty() ? state.ids->next(id_kind::record, at) : setup.head;
   state.position.emplace(setup.summary.id, state.last_id);

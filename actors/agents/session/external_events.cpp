@@ -335,12 +335,17 @@ result_or<std::vector<external_event>> external_events::read(const json& body) {
       return invalid_event("Event " + std::to_string(i) + ": " + one.error().message + ".");
     read.push_back(std::move(*one));
   }
+  if (!share_.hold(after.open_bytes + results_bytes_))
+    return invalid_event("The answers that all sessions are being given have reached " +
+                         std::to_string(share_.most()) +
+                         " bytes (limits.session_answers_bytes); complete messages first.");
   state_ = std::move(after);
   std::vector<external_event> out;
   out.reserve(read.size());
   for (auto& event : read)
     keep_history(std::move(event), out);
   finish_oldest(out);
+  static_cast<void>(share_.hold(state_.open_bytes + results_bytes_));
   return out;
 }
 

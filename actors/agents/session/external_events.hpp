@@ -34,10 +34,11 @@ class external_events {
  public:
   external_events() = default;
 
-  /// `make_id` makes ids of messages that come without one.
+  /// `make_id` makes ids of messages that come without one. What is being written comes out of
+  /// `share`.
   external_events(const limits_of<ingest_room, session_room>& limit,
-                  std::function<std::string()> make_id)
-      : limit_(limit), make_id_(std::move(make_id)) {}
+                  std::function<std::string()> make_id, budget_share share = {})
+      : limit_(limit), make_id_(std::move(make_id)), share_(std::move(share)) {}
 
   /// Reads `{"events":[{type, turn_id?, actor?, payload}…]}` or one such event. All are taken or
   /// none: the error names the index of the first bad one. Answers what is to be told, which can be
@@ -75,6 +76,7 @@ class external_events {
 
   limits_of<ingest_room, session_room> limit_;
   std::function<std::string()> make_id_;
+  budget_share share_;
   known state_;
 
   /// A message that is being written, put together as our own are.

@@ -646,6 +646,10 @@ caf::typed_response_promise<health_part> health(session_registry_pointer self) {
   json own{{"count", state.sessions.size()},
            {"clients_opened", state.clients_opened},
            {"attach_tokens", state.tokens->size()}};
+  if (const auto& answers = state.setup->services->answers) {
+    own["answers_bytes"] = answers->used();
+    own["answers_refused"] = answers->refused();
+  }
   if (!state.problem.empty())
     own["problem"] = state.problem;
   const auto part = std::make_shared<json>(json{{"sessions", std::move(own)}});

@@ -42,6 +42,7 @@ turn_setup setup_of_turn(agent_session_pointer self, std::string id, json conten
   setup.first_call_index = state.now.model_calls;
   setup.tool_count = services.tools_of(state.now.tools).size();
   setup.limit = state.setup->limit;
+  setup.answers = services.answers;
   setup.price = services.price_of(state.now.active_model);
   setup.wall_now = [self] { return wall_now(self); };
   setup.make_id = [ids, now = setup.wall_now](id_kind kind) { return ids->next(kind, now()); };

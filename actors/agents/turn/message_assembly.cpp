@@ -28,6 +28,13 @@ json parsed_input(const std::string& text, std::uint64_t max_nesting) {
   return json_nesting(text) > max_nesting ? json() : json::parse(text, nullptr, false);
 }
 
+call_failure too_large(std::string message) {
+  call_failure failure;
+  failure.error_class = "too_large";
+  failure.message = std::move(message);
+  return failure;
+}
+
 } // namespace
 
 message_assembly::block* message_assembly::find(const provider_chunk& chunk, block_kind kind) {
@@ -139,13 +146,12 @@ void message_assembly::end_tool(std::size_t index, std::vector<event_draft>& eve
 std::optional<call_failure> message_assembly::add(const provider_chunk& chunk,
                                                   std::vector<event_draft>& events) {
   bytes_ += chunk.text.size();
-  if (bytes_ > max_bytes_) {
-    call_failure failure;
-    failure.error_class = "too_large";
-    failure.message = "The answer is longer than " + std::to_string(max_bytes_) +
-                      " bytes (limits.session_message_bytes).";
-    return failure;
-  }
+  if (bytes_ > max_bytes_)
+    return too_large("The answer is longer than " + std::to_string(max_bytes_) +
+                     " bytes (limits.session_message_bytes).");
+  if (!share_.hold(bytes_))
+    return too_large("The answers that all sessions are being given have reached " +
+                     std::to_string(share_.most()) + " bytes (limits.session_answers_bytes).");
   switch (chunk.kind) {
   case chunk_kind::text:
     return add_text(chunk, events);

@@ -3,6 +3,7 @@
 #include "config/limits.hpp"
 #include "messages/agents/model_call.hpp"
 #include "messages/agents/session_event.hpp"
+#include "messages/base/byte_budget.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -30,10 +31,11 @@ struct requested_tool {
 class message_assembly {
  public:
   /// `taken` holds the tool use ids of the turn so far and gets those of this answer; servers that
-  /// give one again have it changed.
+  /// give one again have it changed. What it holds comes out of `share`.
   message_assembly(std::string message_id, std::set<std::string>& taken,
-                   const limits_of<ingest_room, session_room>& limit)
-      : message_id_(std::move(message_id)),
+                   const limits_of<ingest_room, session_room>& limit, budget_share share = {})
+      : share_(std::move(share)),
+        message_id_(std::move(message_id)),
         taken_(&taken),
         max_bytes_(limit.session.message_bytes),
         max_nesting_(limit.ingest.json_depth) {}
@@ -84,6 +86,7 @@ class message_assembly {
 
   std::string unused_id(const std::string& given) const;
 
+  budget_share share_;
   std::string message_id_;
   std::set<std::string>* taken_;
   std::uint64_t max_bytes_;

@@ -118,7 +118,8 @@ turn_actions turn_machine::begin_call(const std::vector<std::string>& alert_line
 void turn_machine::start_message(turn_actions& actions) {
   if (assembly_)
     return;
-  assembly_.emplace(setup_.make_id(id_kind::message), tool_use_ids_, setup_.limit);
+  assembly_.emplace(setup_.make_id(id_kind::message), tool_use_ids_, setup_.limit,
+                    budget_share{setup_.answers});
   actions.steps.push_back(
       step(type::message_start, {{"message_id", assembly_->message_id()},
                                  {"role", "assistant"},

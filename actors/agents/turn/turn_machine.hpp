@@ -29,6 +29,7 @@ struct turn_setup {
   std::uint64_t tool_count = 0;       ///< tools that the model is offered
   std::optional<model_price> price;   ///< empty: what a call costs is known only from its provider
   limits_of<ingest_room, session_room> limit;
+  std::shared_ptr<byte_budget> answers; ///< of all sessions; null: there is no bound
   /// What the owner's rules say of a call, without what was allowed since the turn began.
   std::function<permission_verdict(const requested_tool&)> permission_of;
   std::function<std::string(id_kind)> make_id;

@@ -17,6 +17,14 @@ TEST_CASE("text for a terminal: no control characters, further lines are indente
   CHECK(terminal_text("caf\xC3\xA9 \xF0\x9F\x98\x80") == "caf\xC3\xA9 \xF0\x9F\x98\x80");
 }
 
+TEST_CASE("making a text presentable tells how many characters were changed") {
+  std::string text = "a\tb\xE2\x80\xAE\x1b\xFF";
+  CHECK(make_presentable(text) == 3);
+  CHECK(text == "a\tb\\u202e\\u001b\xEF\xBF\xBD");
+  std::string plain = "caf\xC3\xA9";
+  CHECK(make_presentable(plain) == 0);
+}
+
 TEST_CASE("a labelled document is one document with the sentence in front") {
   CHECK(labelled_document("{}") == R"({"note":")" + std::string{outside_text_label} + "\"}");
   const auto document = nlohmann::json::parse(labelled_document(R"({"a":1})"));

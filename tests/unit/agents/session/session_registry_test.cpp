@@ -455,6 +455,34 @@ TEST_CASE("an external agent's events are checked, shown, stored") {
             .status == session_status::accepted);
 }
 
+TEST_CASE("what all sessions hold of answers that are being written is bounded") {
+  session_probe p;
+  const auto session = p.create();
+  const auto send = [&](json body) {
+    return p.ask(external_atom_v, session, session_probe::document(std::move(body)));
+  };
+  const json delta{{"type", "text.delta"},
+                   {"payload", {{"message_id", "m1"}, {"content_block_index", 0}, {"text", "hi"}}}};
+  CHECK(send({{"events",
+               {{{"type", "turn.started"}, {"turn_id", "turn_x"}, {"actor", "claude"}},
+                {{"type", "message.start"},
+                 {"payload", {{"message_id", "m1"}, {"role", "assistant"}}}}}}})
+            .status == session_status::accepted);
+  {
+    budget_share others{p.world->answers};
+    REQUIRE(others.hold(p.world->answers->most() - 1));
+    const auto refused = send(delta);
+    CHECK(refused.status == session_status::bad_request);
+    CHECK(refused.body["error"]["message"].get<std::string>().find("session_answers_bytes") !=
+          std::string::npos);
+    CHECK(p.world->answers->refused() == 1);
+  }
+  CHECK(send(delta).status == session_status::accepted);
+  CHECK(p.world->answers->used() == 2);
+  CHECK(send({{"type", "turn.completed"}}).status == session_status::accepted);
+  CHECK(p.world->answers->used() == 0);
+}
+
 TEST_CASE("a burst longer than the queue does not close a client that reads") {
   limits limit;
   limit.session.client_queue = 10;

@@ -39,6 +39,9 @@ void session_rows(const bench_plan& plan, bench_table& table);
 void session_volume_rows(const bench_plan& plan, bench_table& table);
 /// What turns, calls of tools and waiting calls leave in memory once they are over.
 void memory_kept_rows(const bench_plan& plan, bench_table& table);
+/// Resident memory while what others can make grow is at its caps, all at once, beside the
+/// documented sum.
+void caps_rows(const bench_plan& plan, bench_table& table);
 /// Named streams: fan-out to many readers next to nchan, publishing, quiet topics, stalled readers,
 /// matching of filters.
 void stream_rows(const bench_plan& plan, bench_table& table);

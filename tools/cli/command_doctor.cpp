@@ -1,5 +1,6 @@
 #include "tools/cli/command_doctor.hpp"
 
+#include "config/memory_sum.hpp"
 #include "tools/doctor/agent_checks.hpp"
 #include "tools/doctor/engine_checks.hpp"
 #include "tools/setup/this_machine.hpp"
@@ -23,6 +24,8 @@ int run_doctor(const settings& config, const doctor_options& options) {
 int run_doctor_limits(const settings& config) {
   for (const auto& row : limit_table())
     std::cout << row.name << " = " << row.get(config.limit) << '\n';
+  std::cout << "memory when all of them are reached at once: " << (memory_sum(config.limit) >> 20U)
+            << " MiB\n";
   return 0;
 }
 

@@ -1,4 +1,5 @@
 #include "config/limits.hpp"
+#include "config/memory_sum.hpp"
 
 #include <doctest/doctest.h>
 
@@ -29,4 +30,14 @@ TEST_CASE("the table of limits in config/README.md is that of the program") {
   REQUIRE_FALSE(text.empty());
   INFO("the table has to read:\n" << limit_table_text());
   CHECK(text.find(limit_table_text()) != std::string::npos);
+}
+
+TEST_CASE("the sum of all caps in config/README.md is that of the program") {
+  std::ifstream file{GASOLINE_TEST_DATA "/../config/README.md"};
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  INFO("the table has to read:\n" << memory_table_text());
+  CHECK(text.find(memory_table_text()) != std::string::npos);
+  limits more;
+  more.stream.total_bytes += 5;
+  CHECK(memory_sum(more) == memory_sum({}) + 5);
 }

@@ -1,6 +1,6 @@
 #include "tools/engine/engine_sessions.hpp"
 
-#include "actors/agents/session/session_registry.hpp"
+#include "actors/agents/registry/session_registry.hpp"
 #include "tools/engine/live_session_services.hpp"
 
 #include <utility>

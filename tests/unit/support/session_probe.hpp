@@ -1,7 +1,7 @@
 #pragma once
 
+#include "actors/agents/registry/session_registry.hpp"
 #include "actors/agents/session/agent_session.hpp"
-#include "actors/agents/session/session_registry.hpp"
 #include "actors/agents/turn/delegate_run.hpp"
 #include "tests/unit/support/virtual_system.hpp"
 

@@ -1,4 +1,4 @@
-#include "actors/agents/session/session_owner.hpp"
+#include "actors/agents/registry/session_owner.hpp"
 
 namespace gasoline {
 

@@ -1,4 +1,4 @@
-#include "actors/agents/session/session_request.hpp"
+#include "actors/agents/registry/session_request.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/agents/session/attach_tokens.hpp"
-#include "actors/agents/session/session_owner.hpp"
+#include "actors/agents/registry/attach_tokens.hpp"
+#include "actors/agents/registry/session_owner.hpp"
 #include "messages/agents/session_actors.hpp"
 
 #include <filesystem>

@@ -14,6 +14,7 @@ const routes = {
   send: [
     ["GET", "/"],
     ["GET", "/health"],
+    ["GET", "/link/nonsense"],
     ["POST", "/logs", { entries: [{ level: "info", message: "hello" }] }],
     ["POST", "/network-bodies", { bodies: [] }],
     ["POST", "/network-waterfall", { entries: [] }],
@@ -38,6 +39,7 @@ const routes = {
     ["DELETE", "/mcp"],
     ["GET", "/mcp/sse"],
     ["POST", "/mcp/messages/1", { jsonrpc: "2.0", id: 1, method: "ping" }],
+    ["POST", "/links", {}],
     ["GET", "/streams"],
     ["GET", "/streams/nothing"],
     ["POST", "/streams", { name: "made" }],
@@ -70,6 +72,7 @@ const callers = [
   ["frame in a foreign page", { "sec-fetch-site": "cross-site" }, "load"],
   ["frame in a page of another port", { "sec-fetch-site": "same-site" }, "load"],
   ["address bar", { "sec-fetch-site": "none" }, "use"],
+  ["page of the engine's own, without a link", { "sec-fetch-site": "same-origin" }, "send"],
   ["program", {}, "use"],
 ];
 
@@ -162,6 +165,46 @@ test("every route from every caller", async () => {
     },
     { args },
   );
+});
+
+test("the engine's own page may everything once it was opened by a link, which works once", async () => {
+  await with_daemon(async (engine, port) => {
+    await settled(engine);
+    const asked = await engine.http({ method: "POST", path: "/links" });
+    assert.equal(asked.status, 401, "a program without the token gets no link");
+    const opened = spawnSync(process.env.GASOLINE_BIN, ["open", "--state-dir", engine.state_dir], {
+      encoding: "utf8",
+    });
+    assert.equal(opened.status, 0, opened.stderr);
+    const link = new URL(opened.stdout.trim());
+    assert.equal(Number(link.port), port);
+    const follow = () => engine.http({ path: link.pathname, headers: { "sec-fetch-site": "none" } });
+    const first = await follow();
+    assert.equal(first.status, 303);
+    assert.equal(first.headers.location, "/");
+    const [line] = [first.headers["set-cookie"]].flat();
+    assert.match(line, /^gasoline_page=[0-9a-f]{64}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    assert.equal((await follow()).status, 404);
+
+    const cookie = line.split(";")[0];
+    const own = `http://127.0.0.1:${port}`;
+    const from_page = { host: `127.0.0.1:${port}`, cookie, "sec-fetch-site": "same-origin" };
+    for (const route of Object.values(routes).flat())
+      for (const headers of [from_page, { ...from_page, origin: own }])
+        assert.ok(![401, 403].includes(await status_of(port, route, headers)), `${route[0]} ${route[1]}`);
+    // The browser sends the cookie to other ports of this machine, whose pages have it too, then.
+    for (const headers of [
+      { ...from_page, origin: "http://127.0.0.1:3999" },
+      { ...from_page, origin: own, "sec-fetch-site": "same-site" },
+      { ...from_page, "sec-fetch-site": "same-site" },
+      { ...from_page, cookie: `${cookie}0` },
+    ])
+      assert.equal(await status_of(port, ["GET", "/sessions"], headers), 403, JSON.stringify(headers));
+
+    const page = await engine.http({ path: "/", headers: { accept: "text/html", "sec-fetch-site": "none" } });
+    assert.match(page.headers["content-type"], /^text\/html/);
+    assert.match(page.headers["content-security-policy"], /default-src 'none'.*frame-ancestors 'none'/);
+  });
 });
 
 test("a page that may only send learns that an engine is here, and no more", async () => {

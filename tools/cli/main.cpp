@@ -6,6 +6,7 @@
 #include "tools/cli/command_doctor.hpp"
 #include "tools/cli/command_line_help.hpp"
 #include "tools/cli/command_mcp.hpp"
+#include "tools/cli/command_open.hpp"
 #include "tools/cli/command_publish.hpp"
 #include "tools/cli/command_redact.hpp"
 #include "tools/cli/command_replay.hpp"
@@ -289,6 +290,10 @@ int run(int argc, char** argv) {
   publish_options published;
   auto* publish = add_publish_command(app, published, flags);
 
+  auto* open = app.add_subcommand(
+      "open", "Print a link that opens the engine's page in a browser, once, within a minute");
+  add_engine_location(*open, flags);
+
   run_subcommand wrapped;
   wrapped.add_to(app);
   ci_command ci;
@@ -342,6 +347,8 @@ int run(int argc, char** argv) {
     return with_settings(flags, run_redact);
   if (*tail.all)
     return with_settings(flags, [&](const auto& s) { return tail.run(s); });
+  if (*open)
+    return with_settings(flags, run_open);
   if (*publish)
     return with_settings(flags, [&](const auto& s) { return run_publish(s, published); });
   return run_replay(scenario_file, format == "jsonl" ? replay_format::jsonl : replay_format::text);

@@ -8,6 +8,7 @@
 #include "tools/engine/mcp_routes.hpp"
 #include "tools/page_script/page_script.hpp"
 #include "transport/http/http_connection.hpp"
+#include "transport/routes/link_routes.hpp"
 #include "transport/routes/stream_broadcast.hpp"
 #include "transport/routes/stream_routes.hpp"
 #include "transport/routes/telemetry_routes.hpp"
@@ -41,8 +42,9 @@ hook_route(caf::actor_system& system, const local_engine_actor& target) {
   };
 }
 
-http_access access_of(std::string token, std::string owner_token, const settings& config) {
-  return {std::move(token), std::move(owner_token), config.origins};
+http_access access_of(std::string token, std::string owner_token, const settings& config,
+                      std::shared_ptr<const page_links> links) {
+  return {std::move(token), std::move(owner_token), config.origins, std::move(links)};
 }
 
 telemetry_services services_of(caf::actor_system& system, const engine_actor& target,
@@ -58,8 +60,7 @@ telemetry_services services_of(caf::actor_system& system, const engine_actor& ta
 }
 
 stream_services stream_services_of(boost::asio::io_context& io,
-                                   const stream_registry_actor& streams, const limits& limit,
-                                   std::string token) {
+                                   const stream_registry_actor& streams, const limits& limit) {
   const auto broadcast = std::make_shared<stream_broadcast>(io.get_executor(), streams, limit);
   stream_services out;
   out.ask = [streams](stream_request_ptr request) {
@@ -69,7 +70,6 @@ stream_services stream_services_of(boost::asio::io_context& io,
                            const http_reply& reply) {
     broadcast->serve(stream, std::move(caller), call, reply);
   };
-  out.token = std::move(token);
   return out;
 }
 
@@ -106,7 +106,8 @@ engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& syste
                            const stream_registry_actor& streams, session_front sessions,
                            std::string token)
     : signals_(io),
-      http_(io, config, access_of(std::move(token), sessions.token, config)),
+      links_(std::make_shared<page_links>()),
+      http_(io, config, access_of(std::move(token), sessions.token, config, links_)),
       attach_(io, config.attach_socket, config.limit,
               attach_routes_of(system, target, config.limit)) {
   for (const int signal : ending_signals())
@@ -115,8 +116,8 @@ engine_doors::engine_doors(boost::asio::io_context& io, caf::actor_system& syste
   mcp_report_ = std::move(mcp.report);
   http_.add_all(telemetry_routes(services_of(system, target, std::move(ingest)), config.limit));
   http_.add_all(std::move(mcp.routes));
-  http_.add_all(
-      stream_routes(stream_services_of(io, streams, config.limit, sessions.token), config.limit));
+  http_.add_all(stream_routes(stream_services_of(io, streams, config.limit), config.limit));
+  http_.add_all(link_routes(links_));
   http_.add_all(session_routes(std::move(sessions)));
 }
 

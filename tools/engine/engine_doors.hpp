@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -49,6 +50,7 @@ class engine_doors {
 
  private:
   boost::asio::signal_set signals_;
+  std::shared_ptr<page_links> links_;
   http_server http_;
   attach_server attach_;
   std::function<nlohmann::json()> mcp_report_;

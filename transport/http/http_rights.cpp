@@ -28,6 +28,9 @@ constexpr std::string_view other_site =
     "The browser says that a page of another site or port asks; such pages may load the page "
     "script, and no more.";
 
+constexpr std::string_view without_link =
+    "This page may send telemetry, and no more; open it with the link that `gasoline open` prints.";
+
 } // namespace
 
 bool http_rights::knows(std::string_view origin) const {
@@ -42,8 +45,10 @@ std::optional<http_refusal> http_rights::refusal(http_right right,
     return std::nullopt;
   if (caller.user != peer_user::own)
     return http_refusal{refused_caller::other_user, std::string{another_user}};
-  if (right == http_right::load)
+  if (right == http_right::load || caller.own_page)
     return std::nullopt;
+  if (!caller.origin && caller.fetch_site == "same-origin" && right == http_right::use)
+    return http_refusal{refused_caller::page_without_right, std::string{without_link}};
   if (caller.origin) {
     if (right == http_right::send || origins_.trusts(*caller.origin))
       return std::nullopt;

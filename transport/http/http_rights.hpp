@@ -25,6 +25,7 @@ struct http_caller {
   std::string_view fetch_site;            ///< `Sec-Fetch-Site`; empty: no browser says so
   peer_user user = peer_user::own;        ///< whose program holds the other end
   bool has_token = false;                 ///< shows the token of this engine
+  bool own_page = false; ///< a page that this engine has served, with the cookie of a link
 };
 
 /// Who was refused.
@@ -50,7 +51,9 @@ struct http_refusal {
 /// | page of this machine (localhost, *.localhost, loopback), extension | yes  | yes  |     |
 /// | origin in `allowed_origins`                                        | yes  | yes  |     |
 /// | origin in `trusted_origins`                                        | yes  | yes  | yes |
+/// | page that this engine served, with the cookie of a link            | yes  | yes  | yes |
 /// | program of the same user (no `Origin`, no browser's mark)          | yes  | yes  | yes |
+/// | page that this engine served, without it                           | yes  | yes  |     |
 /// | browser without `Origin` from another site or port                 | yes  |      |     |
 /// | holder of the token, from none or one of the origins above         | yes  | yes  | yes |
 /// | program of another user, foreign origin                            |      |      |     |

@@ -143,7 +143,8 @@ http_router::http_router(http_access access, const limits& limit)
     : limit_(limit),
       gate_(std::move(access.token)),
       owner_(std::move(access.owner_token)),
-      rights_(std::move(access.origins)) {}
+      rights_(std::move(access.origins)),
+      links_(std::move(access.links)) {}
 
 void http_router::add(http_route route) {
   table_.push_back(std::move(route));
@@ -210,7 +211,18 @@ std::optional<http_response> http_router::refuse_head(const http_request_view& h
 
 http_caller http_router::caller_of(const http_request_view& head) const {
   const bool has_token = !owner_.is_open() && owner_.admits(head.field("Authorization"));
-  return {head.origin, head.field("Sec-Fetch-Site").value_or(""), head.user, has_token};
+  return {head.origin, head.field("Sec-Fetch-Site").value_or(""), head.user, has_token,
+          is_own_page(head)};
+}
+
+/// The cookie alone proves nothing: browsers send it to other ports of this machine as well.
+bool http_router::is_own_page(const http_request_view& head) const {
+  const auto cookies = head.field("Cookie");
+  if (!links_ || !cookies || !head.host ||
+      head.field("Sec-Fetch-Site").value_or("") != "same-origin" ||
+      (head.origin && *head.origin != "http://" + std::string{*head.host}))
+    return false;
+  return links_->admits(*cookies, std::chrono::steady_clock::now());
 }
 
 /// What is no route is told to those only who may use the routes that there are.
@@ -220,6 +232,7 @@ std::optional<http_response> http_router::refuse_without_right(const http_reques
   const auto right = plan.route == nullptr ? http_right::send : plan.route->right;
   const auto refusal = rights_.refusal(right, caller);
   plan.may_use = !rights_.refusal(http_right::use, caller);
+  plan.is_owner = plan.may_use && (caller.has_token || caller.own_page);
   if (!refusal)
     return std::nullopt;
   plan.refused = refusal->who;
@@ -228,7 +241,7 @@ std::optional<http_response> http_router::refuse_without_right(const http_reques
 
 std::optional<http_response> http_router::refuse_without_token(const http_request_view& head,
                                                                const http_plan& plan) const {
-  if (gate_.admits(head.field("Authorization")))
+  if (gate_.admits(head.field("Authorization")) || is_own_page(head))
     return std::nullopt;
   if (takes_token_in_query(plan.path) && gate_.admits_query(plan.query))
     return std::nullopt;
@@ -343,7 +356,7 @@ std::optional<http_response> http_router::unpack(const http_plan& plan, std::str
 void http_router::serve(const http_plan& plan, const http_request_view& head, std::string body,
                         http_reply reply, http_watch watch) const {
   try {
-    plan.route->handle({head, plan.path, plan.query, std::move(body), plan.may_use,
+    plan.route->handle({head, plan.path, plan.query, std::move(body), plan.may_use, plan.is_owner,
                         std::move(watch), plan.route->path},
                        std::move(reply));
   } catch (const std::exception& e) {

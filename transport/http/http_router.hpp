@@ -5,9 +5,11 @@
 #include "transport/http/http_rights.hpp"
 #include "transport/http/http_stream.hpp"
 #include "transport/http/inflated_body.hpp"
+#include "transport/http/page_links.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,6 +80,7 @@ struct http_call {
   std::string_view query;     ///< without `?`, as received
   std::string body;           ///< after decompression
   bool may_use;               ///< the caller has the right `use`, whatever the route asks for
+  bool is_owner;              ///< shows the token, or is a page that came by a link
   http_watch watch;           ///< valid as long as the reply; io thread only
   std::string_view pattern{}; ///< the path of the row
 
@@ -112,9 +115,10 @@ struct http_route {
 
 /// Who may call. Empty texts: no such token.
 struct http_access {
-  std::string token{};       ///< what every request must carry
-  std::string owner_token{}; ///< who shows this has every right
-  origin_settings origins{}; ///< which other pages may call
+  std::string token{};                       ///< what every request must carry
+  std::string owner_token{};                 ///< who shows this has every right
+  origin_settings origins{};                 ///< which other pages may call
+  std::shared_ptr<const page_links> links{}; ///< who has come by a link; null: nobody can
 };
 
 /// What the head of a request leads to: an answer at once, or a route that takes the body.
@@ -124,6 +128,7 @@ struct http_plan {
   const http_route* route = nullptr;     ///< set when there is no answer yet
   content_coding coding = content_coding::identity;
   bool may_use = false;            ///< the caller has the right `use`
+  bool is_owner = false;           ///< shows the token, or is a page that came by a link
   std::string_view allowed_origin; ///< echoed to the client; empty: no CORS headers
   std::string path;
   std::string_view query;
@@ -166,6 +171,7 @@ class http_router {
                                                     http_plan& plan) const;
   bool takes_token_in_query(std::string_view path) const;
   http_caller caller_of(const http_request_view& head) const;
+  bool is_own_page(const http_request_view& head) const;
   std::optional<http_response> refuse_body(const http_request_view& head, http_plan& plan) const;
   const http_route* find(std::string_view method, std::string_view path) const;
   std::string methods_of(std::string_view path) const;
@@ -176,6 +182,7 @@ class http_router {
   bearer_gate gate_;
   bearer_gate owner_;
   http_rights rights_;
+  std::shared_ptr<const page_links> links_;
   std::vector<http_route> table_;
 };
 

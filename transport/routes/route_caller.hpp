@@ -1,18 +1,13 @@
 #pragma once
 
 #include "messages/base/asking_party.hpp"
-#include "transport/http/bearer_gate.hpp"
 #include "transport/http/http_router.hpp"
 
 #include <string_view>
 
 namespace gasoline {
 
-/// Whether the call shows the token that this gate is for.
-bool shows_token(const http_call& call, const bearer_gate& gate);
-
 /// Who calls. The key of a thing may stand in the header of that name, or where the token would.
-asking_party route_caller(const http_call& call, const bearer_gate& gate,
-                          std::string_view key_header);
+asking_party route_caller(const http_call& call, std::string_view key_header);
 
 } // namespace gasoline

@@ -23,12 +23,9 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
 
   const limits_of<http_room, ingest_room, session_room>& limit() const { return front_.limit; }
 
-  /// Whether the request shows the token of the token file.
-  bool trusts(const http_call& call) const { return shows_token(call, gate_); }
-
   /// Who asks. The key of a session may stand where the token would, or in a header of its own.
   session_caller caller_of(const http_call& call) const {
-    return route_caller(call, gate_, "X-Gasoline-Session-Key");
+    return route_caller(call, "X-Gasoline-Session-Key");
   }
 
   /// The same of an event stream, which `EventSource` asks for without headers of its own.

@@ -114,7 +114,7 @@ void list_sessions(const session_desk& desk, const http_call& call, const http_r
 
 void show_session(const session_desk& desk, const http_call& call, const http_reply& reply) {
   desk.ask_about(call, reply, attach_atom_v, call.parameter("session"),
-                 attach_request{websocket_base(call), asker_of(call), desk.trusts(call)});
+                 attach_request{websocket_base(call), asker_of(call), call.is_owner});
 }
 
 void remove_session(const session_desk& desk, const http_call& call, const http_reply& reply) {
@@ -152,7 +152,7 @@ void feed_events(const session_desk& desk, const http_call& call, const http_rep
 void answer_permission(const session_desk& desk, const http_call& call, const http_reply& reply,
                        json_document body) {
   desk.ask_about(call, reply, permit_atom_v, call.parameter("session"), call.parameter("item"),
-                 std::move(body), desk.trusts(call));
+                 std::move(body), call.is_owner);
 }
 
 void give_feedback(const session_desk& desk, const http_call& call, const http_reply& reply) {

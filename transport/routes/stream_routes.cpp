@@ -59,12 +59,11 @@ http_response wrong_method(std::string_view methods, std::string_view sentence) 
 /// What the handlers have in common.
 class stream_desk {
  public:
-  explicit stream_desk(stream_services services)
-      : services_(std::move(services)), gate_(services_.token) {}
+  explicit stream_desk(stream_services services) : services_(std::move(services)) {}
 
   /// Who calls. A page that follows events cannot set a header: there the key may be a parameter.
   asking_party caller_of(const http_call& call) const {
-    auto out = route_caller(call, gate_, "X-Gasoline-Stream-Key");
+    auto out = route_caller(call, "X-Gasoline-Stream-Key");
     if (out.key.empty() && call.head.method == "GET")
       out.key = query_parameter(call.query, "key").value_or("");
     return out;
@@ -84,7 +83,6 @@ class stream_desk {
 
  private:
   stream_services services_;
-  bearer_gate gate_;
 };
 
 using stream_desk_ptr = std::shared_ptr<const stream_desk>;

@@ -20,7 +20,6 @@ using stream_events_handler = std::function<void(const std::string& stream, aski
 struct stream_services {
   std::function<void(stream_request_ptr)> ask; ///< hands a command to the registry of streams
   stream_events_handler events;
-  std::string token{}; ///< of the token file: whoever shows it may use every stream
 };
 
 /// The rows of the named streams: `GET` and `POST /streams`, `GET` and `DELETE /streams/{name}`,

@@ -190,6 +190,7 @@ struct mcp_http_fixture {
                  {},
                  std::move(body),
                  true,
+                 false,
                  [out](std::function<void()> gone) { out->gone = std::move(gone); }},
                 [out](http_response response) {
                   out->response = std::move(response);

@@ -176,7 +176,7 @@ struct broadcast_fixture {
     if (!last_id.empty())
       given += (query.empty() ? "" : "&") + std::string{"lastEventId="} + last_id;
     const http_request_view head;
-    const http_call call{head, "/streams/s/events", given, {}, true, {}};
+    const http_call call{head, "/streams/s/events", given, {}, true, false, {}};
     broadcast->serve("s", {}, call, [v](http_response response) {
       v->refused = !response.stream;
       v->open = std::move(response.stream);

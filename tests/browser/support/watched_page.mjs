@@ -39,6 +39,18 @@ export const watched_page = () => {
     await all.page.goto(`${all.app.origin}/page`);
   };
 
+  // The same with headers of the page's answer, and an address with a query and a fragment.
+  all.open_with = async (body = "", headers = {}) => {
+    all.app.set_page(
+      "/page",
+      `<!doctype html><head>${all.tag()}</head><body>${body}</body>`,
+      headers,
+    );
+    await all.page.goto(`${all.app.origin}/page?q=1#part`);
+  };
+
+  all.everything_sent = () => all.engine.posts.map(({ body }) => body).join("\n");
+
   all.log = (matches, timeout_ms) => all.engine.entry("logs", matches, timeout_ms);
   all.request = (matches) => all.engine.entry("network-bodies", matches);
   all.socket = (matches) => all.engine.entry("websocket-events", matches);

@@ -11,6 +11,7 @@
 #include "actors/noise/noise_filter.hpp"
 #include "actors/redaction/redactor.hpp"
 #include "actors/streams/stream_registry.hpp"
+#include "actors/telemetry/mark_log.hpp"
 #include "actors/telemetry/telemetry_store.hpp"
 #include "config/version.hpp"
 
@@ -154,6 +155,8 @@ void spawn_parts(engine_self self) {
   parts.store =
       enlisted(state, engine_part::store,
                self->spawn<caf::monitored>(telemetry_store, parts.hub, options.clock, limit));
+  parts.marks =
+      enlisted(state, engine_part::marks, self->spawn<caf::monitored>(mark_log, limit));
   parts.streams = enlisted(
       state, engine_part::streams,
       self->spawn<caf::monitored>(stream_registry, options.redaction, options.clock,
@@ -197,6 +200,7 @@ caf::result<client_actor> attach(engine_self self, const message_writer& writer,
   const auto& parts = state.parts;
   client_environment env;
   env.engine.store = parts.store;
+  env.engine.marks = parts.marks;
   env.engine.noise = parts.noise;
   env.engine.ci = parts.ci;
   env.engine.streams = parts.streams;

@@ -36,6 +36,7 @@ struct engine_options {
 /// The actors of one engine that somebody asks for.
 struct engine_parts {
   telemetry_store_actor store;
+  mark_log_actor marks;
   ci_monitor_actor ci;
   stream_registry_actor streams;
   alert_hub_actor hub;

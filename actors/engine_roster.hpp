@@ -24,12 +24,13 @@ enum class engine_part : std::uint8_t {
   streams,
   ci,
   alerts,
+  marks,
   store
 };
 
 template <>
 struct enum_table<engine_part> {
-  static constexpr std::array<std::pair<engine_part, std::string_view>, 11> rows{{
+  static constexpr std::array<std::pair<engine_part, std::string_view>, 12> rows{{
       {engine_part::ingest, "ingest"},
       {engine_part::sessions, "sessions"},
       {engine_part::redactor, "redactor"},
@@ -40,6 +41,7 @@ struct enum_table<engine_part> {
       {engine_part::streams, "streams"},
       {engine_part::ci, "ci"},
       {engine_part::alerts, "alerts"},
+      {engine_part::marks, "marks"},
       {engine_part::store, "store"},
   }};
 };

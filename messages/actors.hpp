@@ -9,6 +9,7 @@
 #include "messages/mcp/rpc.hpp"
 #include "messages/streams/stream_actors.hpp"
 #include "messages/telemetry/ingest.hpp"
+#include "messages/telemetry/mark.hpp"
 #include "messages/telemetry/noise.hpp"
 #include "messages/telemetry/query.hpp"
 
@@ -51,6 +52,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::memory_pressure)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::store_query)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::store_page)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::data_counts)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::telemetry_mark)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::telemetry_marks)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::noise_command)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::command_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::push_config)
@@ -112,6 +115,13 @@ using telemetry_store_actor = event_sink::extend<
     caf::reacts_to<join_atom, caf::actor>,
     // INTERNAL: looks whether the pressure has eased although nothing arrives.
     caf::reacts_to<tick_atom>>;
+
+/// The points in time that clients have named.
+using mark_log_actor = health_source::extend<
+    // Sets a mark, or moves the one of that name; answers all of them.
+    caf::replies_to<mark_atom, telemetry_mark>::with<telemetry_marks>,
+    // Lists them, the newest last.
+    caf::replies_to<list_atom>::with<telemetry_marks>>;
 
 /// Error spikes, uncaught errors, failed requests, security findings.
 using anomaly_detector_actor = event_sink::extend<

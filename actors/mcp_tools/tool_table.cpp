@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/tool_table.hpp"
 
+#include "actors/mcp_tools/analyze/analyze_tool.hpp"
 #include "actors/mcp_tools/compat/configure_streaming_tool.hpp"
 #include "actors/mcp_tools/configure/configure_tool.hpp"
 #include "actors/mcp_tools/observe/observe_tool.hpp"
@@ -18,9 +19,10 @@ namespace {
 std::vector<tool> declared_tools(
     const limits_of<client_room, entry_room, noise_room, result_room, stream_room>& limit) {
   return {
-      observe_tool(limit),       configure_tool(limit), configure_streaming_tool(limit),
-      stream_create_tool(limit), stream_publish_tool(), stream_subscribe_tool(),
-      stream_status_tool(limit),
+      observe_tool(limit),       analyze_tool(limit),
+      configure_tool(limit),     configure_streaming_tool(limit),
+      stream_create_tool(limit), stream_publish_tool(),
+      stream_subscribe_tool(),   stream_status_tool(limit),
   };
 }
 

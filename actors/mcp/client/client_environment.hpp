@@ -16,6 +16,7 @@ struct mcp_registry;
 /// The actors of an engine that requests of clients ask. A null handle: that actor is not there.
 struct engine_view {
   telemetry_store_actor store;
+  mark_log_actor marks;
   noise_filter_actor noise;
   ci_monitor_actor ci;
   stream_registry_actor streams;

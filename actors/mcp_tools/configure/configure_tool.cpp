@@ -2,6 +2,7 @@
 
 #include "actors/mcp_tools/configure/clear_action.hpp"
 #include "actors/mcp_tools/configure/health_action.hpp"
+#include "actors/mcp_tools/configure/mark_action.hpp"
 #include "actors/mcp_tools/configure/noise_rule_action.hpp"
 #include "actors/mcp_tools/configure/scope_action.hpp"
 #include "actors/mcp_tools/configure/stream_action.hpp"
@@ -17,7 +18,8 @@ tool configure_tool(const limits_of<entry_room, noise_room>& limit) {
   out.description =
       "action streaming: push alerts as notifications/message (streaming_action enable, disable, "
       "status). health: buffers, sources, drops, limits. clear: start reading from now; deletes "
-      "nothing. noise_rule: hide what is irrelevant (noise_action add, remove, list, reset, "
+      "nothing. mark: name this point in time for analyze diff. noise_rule: hide what is "
+      "irrelevant (noise_action add, remove, list, reset, "
       "auto_detect). scope: which origins, services and CI are of this project. stream: end a "
       "subscription, delete or purge a stream.";
   out.destructive = true;
@@ -26,6 +28,7 @@ tool configure_tool(const limits_of<entry_room, noise_room>& limit) {
       streaming_action("streaming", "streaming_action", limit),
       health_action(),
       clear_action(),
+      mark_action(),
       noise_rule_action(limit),
       scope_action(),
       stream_action(),

@@ -1,28 +1,12 @@
 #include "actors/mcp_tools/observe/answer/observe_call.hpp"
 
+#include "actors/mcp_tools/tool/age_text.hpp"
+
 #include <charconv>
 #include <utility>
 
 namespace gasoline {
 namespace {
-
-std::optional<std::chrono::milliseconds> parse_age(std::string_view text) {
-  std::int64_t n = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), n);
-  const std::string_view unit{end, static_cast<std::size_t>(text.data() + text.size() - end)};
-  constexpr std::int64_t longest = 1'000'000'000;
-  if (ec != std::errc{} || n < 0 || n > longest)
-    return std::nullopt;
-  if (unit == "ms")
-    return std::chrono::milliseconds{n};
-  if (unit == "s")
-    return std::chrono::seconds{n};
-  if (unit == "m" || unit == "min")
-    return std::chrono::minutes{n};
-  if (unit == "h")
-    return std::chrono::hours{n};
-  return std::nullopt;
-}
 
 /// A moment, or how long ago it was.
 std::optional<wall_time> parse_since(tool_arguments& arguments, const std::string& text) {

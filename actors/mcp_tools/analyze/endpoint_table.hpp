@@ -1,0 +1,35 @@
+#pragma once
+
+#include "messages/telemetry/query.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// Requests of one method to one place, ids in the path left out.
+struct endpoint {
+  std::uint64_t count = 0;
+  std::map<std::int32_t, std::uint64_t> statuses; ///< 0: no answer
+  std::vector<double> durations;                  ///< milliseconds, ascending
+  std::uint64_t burst = 0;  ///< most requests to different ids within a second: an N+1 query
+  std::uint64_t repeat = 0; ///< most requests to one and the same URL within a second
+};
+
+/// The duration that this part (0 to 1) of the requests stays within; nothing when none is known.
+std::optional<double> duration_at(const endpoint& e, double part);
+
+/// Those of its requests that had no answer or a status of 400 and above.
+std::uint64_t failures_of(const endpoint& e);
+
+/// By `GET /api/items/:id`.
+using endpoint_table = std::map<std::string, endpoint>;
+
+/// The endpoints among these events, oldest first. The browser's own timings count only for places
+/// of which no request was captured: both tell of the same requests.
+endpoint_table endpoints_in(const std::vector<event_group>& events);
+
+} // namespace gasoline

@@ -1,0 +1,83 @@
+#include "actors/mcp_tools/analyze/errors_analysis.hpp"
+
+#include "actors/mcp_tools/analyze/analysis_answer.hpp"
+#include "actors/mcp_tools/analyze/fault_item.hpp"
+#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/mcp_tools/analyze/preceding_events.hpp"
+#include "actors/mcp_tools/tool/age_text.hpp"
+#include "messages/base/presentable_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+/// What came just before most of the occurrences, and before how many of how many.
+std::string usual_step_before(const std::vector<event_group>& events, const fault& f) {
+  std::map<std::string, std::size_t> steps;
+  for (const auto& e : f.occurrences)
+    if (auto step = last_step_before(events, *e); !step.empty())
+      ++steps[std::move(step)];
+  if (steps.empty())
+    return {};
+  const auto most = std::max_element(
+      steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most->first + " (" + std::to_string(most->second) + " of " +
+         std::to_string(f.occurrences.size()) + ")";
+}
+
+std::size_t pages_of(const fault& f) {
+  std::set<std::string_view> pages;
+  for (const auto& e : f.occurrences)
+    pages.insert(page_of(*e));
+  return pages.size();
+}
+
+std::string error_item(const analysis_input& input, const fault& f) {
+  std::string out;
+  json_object_writer w{out};
+  write_fault(w, f, input.until);
+  if (f.count > 1)
+    w.text("first_seen", age_text(input.until - f.first_at) + " ago");
+  if (const auto pages = pages_of(f); pages > 1)
+    w.number("pages", std::uint64_t{pages});
+  if (const auto step = usual_step_before(input.events, f); !step.empty())
+    w.text("before", step);
+  if (!input.marks.empty() && f.first_at >= input.marks.back().at)
+    w.text("new_since", input.marks.back().name);
+  w.close();
+  return out;
+}
+
+std::string errors_answer(const analysis_input& input) {
+  const auto faults = faults_in(input.events, input.limit);
+  std::vector<const fault*> newest_first;
+  for (const auto& [key, f] : faults)
+    newest_first.push_back(&f);
+  std::sort(newest_first.begin(), newest_first.end(),
+            [](const fault* a, const fault* b) { return a->last_at > b->last_at; });
+  std::uint64_t occurrences = 0;
+  for (const auto* f : newest_first)
+    occurrences += f->count;
+  const auto where = input.since ? " since " + input.since->words : std::string{};
+  analysis_answer out{input.call};
+  if (newest_first.empty())
+    return out.finish("No errors" + where + "." + input.remark);
+  out.list("errors", newest_first.size(),
+           [&](std::size_t i) { return error_item(input, *newest_first[i]); });
+  return out.finish(
+      std::to_string(newest_first.size()) + (newest_first.size() == 1 ? " fault, " : " faults, ") +
+      std::to_string(occurrences) + (occurrences == 1 ? " occurrence" : " occurrences") + where +
+      ", the one seen last first." + input.remark + ' ' + std::string{outside_text_label});
+}
+
+} // namespace
+
+analysis errors_analysis() {
+  return {"errors", "faults with count, place and what came just before", false, errors_answer};
+}
+
+} // namespace gasoline

@@ -1,0 +1,22 @@
+#include "actors/mcp_tools/analyze/fault_item.hpp"
+
+#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/mcp_tools/tool/age_text.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace gasoline {
+
+void write_fault(json_object_writer& out, const fault& f, wall_time now) {
+  out.text("title", f.title.view());
+  if (!f.place.empty())
+    out.text("at", f.place.view());
+  if (const auto page = page_of(*f.newest); !page.empty())
+    out.text("page", page);
+  out.number("count", f.count);
+  const auto age = std::max(now - f.last_at, std::chrono::milliseconds{0});
+  out.text("last_seen", age_text(age) + " ago");
+}
+
+} // namespace gasoline

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "config/limits.hpp"
+#include "messages/telemetry/query.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// One fault and its occurrences, found by the key that its alert has.
+struct fault {
+  redacted_text title;
+  redacted_text place; ///< file, line and column that threw; may be empty
+  std::uint64_t count = 0;
+  wall_time first_at{};
+  wall_time last_at{};
+  event_ptr newest;                   ///< the newest occurrence
+  std::vector<event_ptr> occurrences; ///< at most 50, oldest first
+};
+
+/// By key. What may raise an alert is a fault, and so is a console error.
+using fault_table = std::map<std::string, fault>;
+
+/// The faults among these events.
+fault_table faults_in(const std::vector<event_group>& events, const limits_of<alert_room>& limit);
+
+} // namespace gasoline

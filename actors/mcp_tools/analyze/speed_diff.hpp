@@ -1,0 +1,31 @@
+#pragma once
+
+#include "messages/telemetry/query.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// One number that has changed: the median before and since.
+struct speed_change {
+  std::string what; ///< `GET /api/items`, or `lcp of http://localhost:3000/`
+  double before = 0;
+  double since = 0;
+  std::size_t samples_before = 0;
+  std::size_t samples_since = 0;
+
+  bool is_worse() const { return since > before; }
+};
+
+/// Endpoints of which both stretches hold at least three requests, and whose median is 1.5 times
+/// the other and 50 ms apart; the largest ratio first.
+std::vector<speed_change> changed_endpoints(const std::vector<event_group>& before,
+                                            const std::vector<event_group>& since);
+
+/// Web vitals of pages that are a fifth and 100 ms (CLS: 0.05) apart.
+std::vector<speed_change> changed_vitals(const std::vector<event_group>& before,
+                                         const std::vector<event_group>& since);
+
+} // namespace gasoline

@@ -6,6 +6,7 @@
 #include "actors/detection/anomaly_detector.hpp"
 #include "actors/detection/ci_monitor.hpp"
 #include "actors/detection/performance_monitor.hpp"
+#include "actors/frames/frame_resolver.hpp"
 #include "actors/ingest/ingest.hpp"
 #include "actors/mcp/connected_client.hpp"
 #include "actors/noise/noise_filter.hpp"
@@ -171,9 +172,13 @@ void spawn_parts(engine_self self) {
   const auto cleaner =
       enlisted(state, engine_part::redactor,
                self->spawn<caf::monitored>(redactor, parts.noise, options.redaction));
-  parts.ingest = enlisted(state, engine_part::ingest,
-                          self->spawn<caf::monitored>(ingest, cleaner, parts.hub, options.clock,
-                                                      limit, options.redaction));
+  parts.frames =
+      enlisted(state, engine_part::frames,
+               self->spawn<caf::monitored>(frame_resolver, cleaner, options.fetcher, limit));
+  parts.ingest =
+      enlisted(state, engine_part::ingest,
+               self->spawn<caf::monitored>(ingest, caf::actor_cast<redactor_actor>(parts.frames),
+                                           parts.hub, options.clock, limit, options.redaction));
   caf::anon_send(parts.store, join_atom_v, caf::actor_cast<caf::actor>(parts.ingest));
   state.roster.add_guest(options.recorder);
   state.roster.add_guest(options.http);
@@ -201,6 +206,7 @@ caf::result<client_actor> attach(engine_self self, const message_writer& writer,
   client_environment env;
   env.engine.store = parts.store;
   env.engine.marks = parts.marks;
+  env.engine.frames = parts.frames;
   env.engine.noise = parts.noise;
   env.engine.ci = parts.ci;
   env.engine.streams = parts.streams;

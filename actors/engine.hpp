@@ -3,6 +3,7 @@
 #include "actors/engine_roster.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/settings.hpp"
+#include "messages/agents/http_fetch.hpp"
 #include "messages/agents/session_actors.hpp"
 #include "messages/alert_actors.hpp"
 #include "messages/streams/stream_backend.hpp"
@@ -26,6 +27,7 @@ struct engine_options {
   std::shared_ptr<const mcp_registry> offers; ///< what its clients can list and call
   recorder_actor recorder;                    ///< null: nothing is recorded
   health_source http;                         ///< null: there is no HTTP side
+  std::shared_ptr<http_fetcher> fetcher;      ///< of scripts and their maps; null: none are fetched
   session_registry_actor sessions; ///< ended with the engine's own actors; null: none are kept
   origin_locator_actor locator;    ///< null: it is not learned which program is of which project
   std::string home;                ///< of the user; may be empty
@@ -37,6 +39,7 @@ struct engine_options {
 struct engine_parts {
   telemetry_store_actor store;
   mark_log_actor marks;
+  frame_resolver_actor frames;
   ci_monitor_actor ci;
   stream_registry_actor streams;
   alert_hub_actor hub;

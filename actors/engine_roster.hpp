@@ -16,6 +16,7 @@ namespace gasoline {
 enum class engine_part : std::uint8_t {
   ingest,
   sessions,
+  frames,
   redactor,
   noise,
   anomaly,
@@ -33,6 +34,7 @@ struct enum_table<engine_part> {
   static constexpr std::array<std::pair<engine_part, std::string_view>, 12> rows{{
       {engine_part::ingest, "ingest"},
       {engine_part::sessions, "sessions"},
+      {engine_part::frames, "frames"},
       {engine_part::redactor, "redactor"},
       {engine_part::noise, "noise"},
       {engine_part::anomaly, "anomaly"},

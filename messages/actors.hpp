@@ -8,6 +8,7 @@
 #include "messages/mcp/mcp.hpp"
 #include "messages/mcp/rpc.hpp"
 #include "messages/streams/stream_actors.hpp"
+#include "messages/telemetry/fetched_file.hpp"
 #include "messages/telemetry/ingest.hpp"
 #include "messages/telemetry/mark.hpp"
 #include "messages/telemetry/noise.hpp"
@@ -41,6 +42,7 @@ using record_step = json_document;
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::ingest_request_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::raw_batch_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::fetched_file_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::redacted_batch_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::event_batch_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::alert_batch_ptr)
@@ -91,6 +93,15 @@ using ingest_actor = health_source::extend<
 using redactor_actor = health_source::extend<
     // Redacts one batch and passes it on.
     caf::reacts_to<batch_atom, raw_batch_ptr>>;
+
+/// Leads the frames of pages' stacks back to the project before they are redacted.
+using frame_resolver_actor = redactor_actor::extend<
+    // Answers once all that waits now for a source map has been handled by everyone downstream.
+    caf::replies_to<flush_atom>::with<bool>,
+    // INTERNAL: a script or a source map has come, or will not.
+    caf::reacts_to<receive_atom, fetched_file_ptr>,
+    // INTERNAL: the held batch of that number has been handled by everyone downstream.
+    caf::reacts_to<settled_atom, std::uint64_t>>;
 
 /// Marks events that match built-in or learned noise rules and fans batches out.
 using noise_filter_actor = health_source::extend<

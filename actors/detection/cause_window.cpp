@@ -8,6 +8,7 @@
 #include "actors/detection/letters.hpp"
 #include "actors/detection/logged_fault.hpp"
 #include "actors/detection/stack_frames.hpp"
+#include "actors/frames/stack_frame.hpp"
 
 #include <algorithm>
 #include <array>

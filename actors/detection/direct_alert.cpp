@@ -5,7 +5,7 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/logged_fault.hpp"
-#include "actors/detection/stack_frames.hpp"
+#include "actors/frames/frame_folding.hpp"
 
 #include <algorithm>
 #include <array>
@@ -49,20 +49,24 @@ redacted_text long_message(const event& e, const limits_of<alert_room>& limit) {
   return e.message.shortened(limit.alert.detail_bytes / 2);
 }
 
+// The frames of the project; where there are none, those of whom it has called.
 redacted_text top_frames(const event& e) {
-  redacted_text out;
+  redacted_text own;
+  redacted_text any;
+  std::size_t own_shown = 0;
   std::size_t shown = 0;
-  auto rest = e.stack.view();
-  while (!rest.empty() && shown < frames_shown) {
-    auto line = first_line(rest);
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    if (frame_location(line).empty())
-      continue;
+  for_each_line(e.stack.view(), [&](std::string_view line) {
+    const auto frame = parse_frame(line);
+    if (!frame || frame->place.empty())
+      return true;
     line.remove_prefix(line.find_first_not_of(" \t"));
-    add_sentence(out, part_of(e.stack, line));
-    ++shown;
-  }
-  return out;
+    if (shown++ < frames_shown)
+      add_sentence(any, part_of(e.stack, line));
+    if (!is_library_frame(*frame) && own_shown++ < frames_shown)
+      add_sentence(own, part_of(e.stack, line));
+    return own_shown < frames_shown;
+  });
+  return own.empty() ? any : own;
 }
 
 /// What a page's alert need not say, for its address does, nor a command's, which is named by it.

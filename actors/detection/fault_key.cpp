@@ -6,6 +6,7 @@
 #include "actors/detection/fault_numbers.hpp"
 #include "actors/detection/letters.hpp"
 #include "actors/detection/stack_frames.hpp"
+#include "actors/frames/stack_frame.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/letters.hpp"
 #include "actors/detection/stack_frames.hpp"
+#include "actors/frames/stack_frame.hpp"
 
 #include <algorithm>
 #include <array>

@@ -8,9 +8,6 @@ namespace gasoline {
 /// (the message at the top, a note about omitted frames) or has no place in a file (native code).
 std::string_view frame_location(std::string_view line);
 
-/// The same without line and column: `https://host/app.js`.
-std::string_view without_position(std::string_view location);
-
 /// The location of the first frame that has one; empty when there is none.
 std::string_view first_location(std::string_view stack);
 

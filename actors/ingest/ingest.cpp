@@ -81,11 +81,13 @@ ticket_ptr make_ticket(ingest_self self, const ingest_request_ptr& request, std:
       });
 }
 
-void forward(const redactor_actor& next, std::vector<raw_event> events, ticket_ptr ticket) {
+void forward(const redactor_actor& next, std::vector<raw_event> events, std::string origin,
+             ticket_ptr ticket) {
   if (events.empty())
     return;
   auto batch = std::make_shared<raw_batch>();
   batch->events = std::move(events);
+  batch->origin = std::move(origin);
   batch->ticket = std::move(ticket);
   caf::anon_send(next, batch_atom_v, std::move(batch));
 }
@@ -134,7 +136,7 @@ void accept_post(ingest_self self, const redactor_actor& next, const wall_clock&
   state.set_apart += body->set_apart;
   state.senders->note_body(format->route.format, *body, now);
   auto ticket = make_ticket(self, request, bytes, format->answer(*body, request->head));
-  forward(next, std::move(body->events), std::move(ticket));
+  forward(next, std::move(body->events), std::move(request->origin), std::move(ticket));
 }
 
 nlohmann::json health_of(const ingest_state& state) {

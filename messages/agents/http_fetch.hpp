@@ -22,6 +22,7 @@ struct fetch_request {
   std::string url;       ///< http or https, absolute
   header_fields headers; ///< `Host`, `Content-Length` and `Connection` are added
   std::string body;
+  bool local_only = false; ///< connects to addresses of this machine only, whatever the name
 };
 
 /// The beginning of an answer.

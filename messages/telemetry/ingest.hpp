@@ -41,6 +41,7 @@ struct ingest_request {
   std::string_view format; ///< name of the wire format, as in `ingest_route`
   ingest_head head;        ///< what came with it
   std::string body;        ///< as received, after decompression
+  std::string origin;      ///< of the page, as its browser vouches for it; empty: no page sent it
   /// Called once, from any thread, when everything downstream has handled the entries.
   std::function<void(ingest_answer)> reply;
 };
@@ -68,6 +69,7 @@ using ingest_request_ptr = std::shared_ptr<ingest_request>;
 /// only the redactor takes it.
 struct raw_batch {
   std::vector<raw_event> events;
+  std::string origin; ///< as in `ingest_request`
   ticket_ptr ticket;
 };
 

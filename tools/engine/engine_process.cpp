@@ -18,6 +18,7 @@
 #include "tools/engine/service_manager.hpp"
 #include "tools/engine/state_directory.hpp"
 #include "transport/attach/agent_process.hpp"
+#include "transport/http/http_client.hpp"
 #include "transport/loop_scheduler.hpp"
 #include "transport/nats/nats_streams.hpp"
 #include "transport/stdio_port.hpp"
@@ -138,10 +139,11 @@ std::filesystem::path log_directory(const settings& config, const engine_run& ru
   return run.lock ? config.state_dir : std::filesystem::path{};
 }
 
-engine_options options_of(caf::actor_system& system, const settings& config, engine_mode mode,
-                          const std::string& token) {
+engine_options options_of(event_loop& loop, caf::actor_system& system, const settings& config,
+                          engine_mode mode, const std::string& token) {
   auto out = compose_engine(config, system_time, known_secrets(config, token));
   out.recorder = spawn_recorder(system, config);
+  out.fetcher = std::make_shared<http_client>(loop.io(), config.limit);
   out.locator = system.spawn(program_locator, spawned_alone{});
   out.home = lookup(process_environment(), "HOME");
   if (config.streams_on_nats)
@@ -190,7 +192,7 @@ int run_actors(const settings& config, engine_run& run) {
 
   const auto http = std::make_shared<http_report>();
   const auto token = token_of(config, run);
-  auto options = options_of(system, config, run.mode, token.value_or(""));
+  auto options = options_of(loop, system, config, run.mode, token.value_or(""));
   options.http = system.spawn(http_health, http);
   const auto http_handle = options.http;
   const auto redaction = options.redaction;

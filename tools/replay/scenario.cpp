@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view step_kinds = "post, call, send, disconnect, expect";
+constexpr std::string_view step_kinds = "post, call, send, serve, disconnect, expect";
 
 /// Starts every scenario that does not say when it plays.
 constexpr std::string_view default_start = "2026-01-28T14:30:00.000Z";
@@ -42,8 +42,8 @@ class line_reader {
   }
 
  private:
-  bool read_time(std::chrono::milliseconds& at) const {
-    const auto& value = line_["at"];
+  bool read_time(std::chrono::milliseconds& at, const char* member = "at") const {
+    const auto& value = line_[member];
     if (!value.is_string())
       return false;
     const auto text = value.get<std::string>();
@@ -67,6 +67,8 @@ class line_reader {
       const auto& send = line_["send"];
       return send_step{send.is_string() ? send.get<std::string>() : send.dump()};
     }
+    if (line_.contains("serve"))
+      return read_serve();
     if (line_.contains("disconnect"))
       return disconnect_step{};
     if (line_.contains("expect"))
@@ -83,6 +85,28 @@ class line_reader {
     if (const auto body = line_.find("body"); body != line_.end())
       step.body = body->is_string() ? body->get<std::string>() : body->dump();
     step.headers = line_.value("headers", json());
+    return step;
+  }
+
+  result_or<scenario_action> read_serve() const {
+    const auto& address = line_["serve"];
+    if (!address.is_string())
+      return refuse("\"serve\" must be an address such as \"http://localhost:5173/app.js\"");
+    serve_step step;
+    step.address = address.get<std::string>();
+    if (const auto body = line_.find("body"); body != line_.end())
+      step.body = body->is_string() ? body->get<std::string>() : body->dump();
+    if (const auto status = line_.find("status"); status != line_.end()) {
+      if (!status->is_number_integer())
+        return refuse("\"status\" must be a number; 0 is a server that never answers");
+      step.status = status->get<int>();
+    }
+    if (line_.contains("delay") && !read_time(step.delay, "delay"))
+      return refuse("\"delay\" must be a time such as \"200ms\"");
+    if (const auto headers = line_.find("headers"); headers != line_.end() && headers->is_object())
+      for (const auto& [name, value] : headers->items())
+        step.headers.emplace_back(name,
+                                  value.is_string() ? value.get<std::string>() : value.dump());
     return step;
   }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,16 @@ struct call_step {
 /// `send`: one raw line from the client.
 struct send_step {
   std::string line;
+};
+
+/// `serve`: from now on a server of this machine answers at that address; with status 0 it
+/// never does.
+struct serve_step {
+  std::string address;
+  int status = 200;
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers; ///< names in lower case
+  std::chrono::milliseconds delay{0};
 };
 
 /// `disconnect`: the client's input ends.
@@ -58,7 +69,8 @@ struct expect_step {
   nlohmann::json match; ///< partial JSON; null: anything
 };
 
-using scenario_action = std::variant<post_step, call_step, send_step, disconnect_step, expect_step>;
+using scenario_action =
+    std::variant<post_step, call_step, send_step, serve_step, disconnect_step, expect_step>;
 
 /// One line of a scenario.
 struct scenario_step {

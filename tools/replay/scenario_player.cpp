@@ -5,6 +5,7 @@
 #include "actors/engine_composition.hpp"
 #include "actors/ingest/formats/format_table.hpp"
 #include "tools/replay/scenario_match.hpp"
+#include "tools/replay/scenario_server.hpp"
 #include "tools/replay/virtual_system.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/json_rpc.hpp"
@@ -80,10 +81,11 @@ class player {
  public:
   player(const scenario& s, settings config, const std::function<void(const playback_line&)>& told)
       : scenario_(s), config_(std::move(config)), told_(told), begun_(system_.now()) {
-    engine_ = system_.own(system_.sys.spawn(
-        engine, compose_engine(config_, [start = s.start, begun = begun_](mono_time now) {
-          return start + std::chrono::duration_cast<milliseconds>(now - begun);
-        })));
+    auto options = compose_engine(config_, [start = s.start, begun = begun_](mono_time now) {
+      return start + std::chrono::duration_cast<milliseconds>(now - begun);
+    });
+    options.fetcher = files_;
+    engine_ = system_.own(system_.sys.spawn(engine, std::move(options)));
     ingest_ = *system_.ask<ingest_actor>(engine_, query_atom_v);
     router_ = std::make_unique<http_router>(http_access{}, config_.limit);
     router_->add_all(telemetry_routes(services(), config_.limit));
@@ -228,6 +230,8 @@ class player {
     send_line(session(step.client, false), send.line);
   }
 
+  void take(const scenario_step&, const serve_step& serve) { files_->serve(serve); }
+
   void take(const scenario_step& step, const disconnect_step&) {
     caf::anon_send(session(step.client, false), closed_atom_v);
   }
@@ -278,6 +282,7 @@ class player {
   settings config_;
   const std::function<void(const playback_line&)>& told_;
   virtual_system system_;
+  std::shared_ptr<scenario_server> files_ = std::make_shared<scenario_server>(system_.sys);
   mono_time begun_;
   engine_actor engine_;
   ingest_actor ingest_;

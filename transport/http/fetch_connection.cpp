@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace gasoline {
 namespace {
@@ -21,6 +22,9 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 using std::chrono::milliseconds;
+
+/// The answer to a question with `If-None-Match`; no redirect.
+constexpr int not_modified = 304;
 
 std::string lower_name(beast::string_view name) {
   std::string out{name.data(), name.size()};
@@ -83,6 +87,7 @@ fetch_connection::fetch_connection(asio::io_context& io, asio::ssl::context* tls
       resolve_limit_(io),
       tcp_(io),
       url_(std::move(url)),
+      local_only_(request.local_only),
       request_(message_of(url_, std::move(request))),
       reader_(std::move(reader)),
       limit_(limit) {
@@ -136,8 +141,14 @@ bool fetch_connection::prepare_tls() {
 void fetch_connection::connect(const asio::ip::tcp::resolver::results_type& addresses) {
   if (!reader_)
     return;
+  std::vector<asio::ip::tcp::endpoint> allowed;
+  for (const auto& each : addresses)
+    if (!local_only_ || each.endpoint().address().is_loopback())
+      allowed.push_back(each.endpoint());
+  if (allowed.empty())
+    return fail(fetch_problem::refused, url_.host + " is not an address of this machine.");
   tcp_.expires_after(milliseconds{limit_.session.call_connect_ms});
-  tcp_.async_connect(addresses, [self = shared_from_this()](const error_code& ec, const auto&) {
+  tcp_.async_connect(allowed, [self = shared_from_this()](const error_code& ec, const auto&) {
     if (ec)
       self->fail(ec, "connecting to");
     else
@@ -200,7 +211,7 @@ void fetch_connection::take_head() {
   const auto status = static_cast<int>(head.result_int());
   if (status < 200)
     return read_head(); // an interim answer; the real one follows
-  if (status >= 300 && status < 400)
+  if (status >= 300 && status < 400 && status != not_modified)
     return fail(fetch_problem::refused,
                 "The server " + url_.host + " answered " + std::to_string(status) +
                     ", a redirect, which is not followed; give the base_url that it leads to.");

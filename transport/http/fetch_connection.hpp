@@ -68,6 +68,7 @@ class fetch_connection : public std::enable_shared_from_this<fetch_connection> {
   boost::beast::tcp_stream tcp_;
   std::optional<boost::asio::ssl::stream<boost::beast::tcp_stream&>> tls_;
   http_url url_;
+  bool local_only_;
   boost::beast::http::request<boost::beast::http::string_body> request_;
   fetch_reader reader_; ///< null: told its end, or cancelled
   limits_of<http_room, session_room> limit_;

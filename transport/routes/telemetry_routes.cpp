@@ -40,6 +40,7 @@ http_route ingest_row(const ingest_route& route, std::string_view path,
             request->format = route.format;
             request->head = ingest_head_of(route, call);
             request->body = std::move(call.body);
+            request->origin = call.head.origin.value_or(std::string_view{});
             request->reply = [reply = std::move(reply)](ingest_answer answer) {
               reply(ingest_response(std::move(answer)));
             };

@@ -17,6 +17,7 @@ struct mcp_registry;
 struct engine_view {
   telemetry_store_actor store;
   mark_log_actor marks;
+  frame_resolver_actor frames; ///< null: nothing waits for source maps
   noise_filter_actor noise;
   ci_monitor_actor ci;
   stream_registry_actor streams;

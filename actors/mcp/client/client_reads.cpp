@@ -45,8 +45,14 @@ void read_alerts(const request_context& context, std::function<void(const alert_
 void read_events(const request_context& context, store_query query,
                  std::function<void(const store_page&)> then) {
   query.after_sequence = std::max(query.after_sequence, context.cleared_sequence());
-  context.ask_engine<store_page>(context.engine().store, std::move(then), query_atom_v,
-                                 std::move(query));
+  const auto read = [context, query = std::move(query), then = std::move(then)](bool) {
+    context.ask_engine<store_page>(context.engine().store, then, query_atom_v, query);
+  };
+  // What was posted before is seen, also while its frames are still being led back.
+  if (const auto& frames = context.engine().frames)
+    context.ask_engine<bool>(frames, read, flush_atom_v);
+  else
+    read(true);
 }
 
 void read_ci(const request_context& context, std::function<void(const nlohmann::json&)> then) {

@@ -1,0 +1,1 @@
+#include "tools/engine/engine_process.cpp"

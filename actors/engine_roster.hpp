@@ -31,7 +31,7 @@ enum class engine_part : std::uint8_t {
 
 template <>
 struct enum_table<engine_part> {
-  static constexpr std::array<std::pair<engine_part, std::string_view>, 12> rows{{
+  static constexpr std::array<std::pair<engine_part, std::string_view>, 13> rows{{
       {engine_part::ingest, "ingest"},
       {engine_part::sessions, "sessions"},
       {engine_part::frames, "frames"},

@@ -21,6 +21,12 @@ void split_authority(url_pieces& out, std::string_view authority) {
     out.port = authority.substr(colon + 1);
 }
 
+// 127.evil.com is somebody's name, and no address.
+bool is_loopback_address(std::string_view host) {
+  return host.substr(0, 4) == "127." &&
+         host.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
 } // namespace
 
 url_pieces take_apart(std::string_view url) {
@@ -43,8 +49,8 @@ url_pieces take_apart(std::string_view url) {
 }
 
 bool is_local_host(std::string_view host) {
-  return host == "localhost" || host == "[::1]" || host == "0.0.0.0" ||
-         host.substr(0, 4) == "127." || ends_with(host, ".localhost");
+  return host == "localhost" || host == "[::1]" || host == "0.0.0.0" || is_loopback_address(host) ||
+         ends_with(host, ".localhost");
 }
 
 bool is_extension_scheme(std::string_view scheme) {

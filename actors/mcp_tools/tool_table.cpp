@@ -16,8 +16,8 @@ namespace gasoline {
 namespace {
 
 /// One row a tool, in the order in which they are listed.
-std::vector<tool> declared_tools(
-    const limits_of<client_room, entry_room, noise_room, result_room, stream_room>& limit) {
+std::vector<tool> declared_tools(const limits_of<alert_room, client_room, entry_room, noise_room,
+                                                 result_room, stream_room>& limit) {
   return {
       observe_tool(limit),       analyze_tool(limit),
       configure_tool(limit),     configure_streaming_tool(limit),
@@ -44,8 +44,8 @@ mcp_tool offered(tool declared) {
 
 } // namespace
 
-std::vector<mcp_tool> engine_tools(
-    const limits_of<client_room, entry_room, noise_room, result_room, stream_room>& limit) {
+std::vector<mcp_tool> engine_tools(const limits_of<alert_room, client_room, entry_room, noise_room,
+                                                   result_room, stream_room>& limit) {
   std::vector<mcp_tool> out;
   for (auto& declared : declared_tools(limit))
     out.push_back(offered(std::move(declared)));

@@ -8,7 +8,7 @@
 namespace gasoline {
 
 /// The tools that users get, in the order in which they are listed.
-std::vector<mcp_tool>
-engine_tools(const limits_of<client_room, entry_room, noise_room, result_room, stream_room>& limit);
+std::vector<mcp_tool> engine_tools(const limits_of<alert_room, client_room, entry_room, noise_room,
+                                                   result_room, stream_room>& limit);
 
 } // namespace gasoline

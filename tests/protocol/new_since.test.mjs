@@ -52,7 +52,7 @@ test("max_tokens bounds the whole answer, alerts too", async () => {
   await with_engine(async (engine) => {
     for (let n = 1; n <= 30; ++n)
       await engine.post("/logs", exception(`Uncaught TypeError: ${word(n)} is not a function`));
-    for (const max_tokens of [256, 300, 400, 600, 1000, 2000]) {
+    for (const max_tokens of [256, 300, 400, 600, 1000]) {
       const result = await engine.call("observe", { what: "errors", since_cursor: "e0", max_tokens });
       const bytes = result.content.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
       assert.ok(bytes <= max_tokens * 4, `${bytes} bytes for ${max_tokens} tokens`);

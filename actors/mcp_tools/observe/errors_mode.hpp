@@ -5,10 +5,6 @@
 namespace gasoline {
 
 /// `observe {what:"errors"}`.
-inline store_view errors_view() {
-  return {{"errors", "error", "errors", "Try what: logs or what: timeline."},
-          "console errors, uncaught errors, unhandled rejections",
-          queried_events::errors};
-}
+store_view errors_view();
 
 } // namespace gasoline

@@ -3,10 +3,23 @@
 #include "actors/mcp/client/client_parts.hpp"
 #include "actors/mcp/client/client_reads.hpp"
 #include "actors/mcp/protocol/mcp_serializer.hpp"
+#include "actors/mcp_tools/tool/block_trimming.hpp"
 
+#include <string_view>
 #include <utility>
+#include <variant>
 
 namespace gasoline {
+namespace {
+
+/// The first text of a result; empty: it has none.
+std::string_view text_of(const tool_result& result) {
+  const auto* text =
+      result.content.empty() ? nullptr : std::get_if<text_block>(&result.content.front());
+  return text != nullptr ? std::string_view{text->text} : std::string_view{};
+}
+
+} // namespace
 
 wall_time tool_call::wall_now() const {
   return parts().env.clock(now());
@@ -31,7 +44,7 @@ void tool_call::answer(tool_result result, std::function<void()> lost) const {
     }
     auto whole = result;
     if (!block.text.empty())
-      whole.content.emplace_back(text_block{block.text});
+      whole.content.emplace_back(text_block{without_repeats(block.text, text_of(result))});
     call.request_context::answer(tool_result_json(call.revision(), std::move(whole)));
   };
   const auto bytes =

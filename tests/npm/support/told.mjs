@@ -31,7 +31,11 @@ export const start_telling_engine = async (...more) => {
     new Set(JSON.stringify(tellings(/"title":"[^"]*(Build failed|failed to load)/)).match(/"id":"alert_\d+"/g)).size;
 
   const errors = async () => {
-    const { content } = await engine.call_tool("observe", { what: "errors", limit: 100 });
+    const { content } = await engine.call_tool("observe", {
+      what: "errors",
+      limit: 100,
+      detail: "full",
+    });
     const { items } = JSON.parse(content[0].text.replace(/^[^{]*/, ""));
     return items;
   };

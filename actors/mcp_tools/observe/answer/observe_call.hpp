@@ -2,11 +2,16 @@
 
 #include "actors/mcp_tools/tool/tool_parameters.hpp"
 #include "config/limits.hpp"
+#include "messages/base/enum_names.hpp"
 #include "messages/telemetry/query.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace gasoline {
 
@@ -18,10 +23,41 @@ struct observe_subject {
   std::string_view hint; ///< what to do when there is none
 };
 
+/// How much of each item an answer shows.
+enum class answer_detail : std::uint8_t {
+  brief, ///< what is needed to open the right line
+  full   ///< all that was sent
+};
+
+template <>
+struct enum_table<answer_detail> {
+  static constexpr std::array<std::pair<answer_detail, std::string_view>, 2> rows{{
+      {answer_detail::brief, "brief"},
+      {answer_detail::full, "full"},
+  }};
+};
+
+struct observe_call;
+
+/// One item of an answer, ready to be shown.
+struct answer_item {
+  std::string json;
+  std::uint64_t sequence = 0; ///< of the newest event that it shows
+  bool is_error = false;
+};
+
+/// Makes the items of an answer. `around` is what the store had at the same time of everything, for
+/// modes that ask for it.
+using item_maker = std::vector<answer_item> (*)(const observe_call& call, const store_page& page,
+                                                const store_page& around);
+
 /// A checked `observe` call.
 struct observe_call {
   observe_subject subject;
   store_query query;
+  answer_detail detail = answer_detail::brief;
+  item_maker brief_items = nullptr; ///< of `detail: brief`; null: it is the same as `full`
+  limits_of<alert_room> limit{};
   bool only_new = false;        ///< `since_cursor`: only what is behind it, errors first
   bool whole_budget = false;    ///< `max_tokens`: unread alerts have to fit in, too
   std::chrono::seconds wait{0}; ///< `what: alerts`: how long to wait for an unread one

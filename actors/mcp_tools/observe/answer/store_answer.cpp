@@ -6,6 +6,7 @@
 #include "messages/telemetry/event_json.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -48,10 +49,54 @@ void answer_why_nothing_came(const tool_call& call, const observe_call& asked) {
 }
 
 /// Summaries look at many events and show few items.
-store_query widened(store_query query, const limits_of<client_room, result_room>& limit) {
+store_query widened(store_query query,
+                    const limits_of<alert_room, client_room, result_room>& limit) {
   query.limit = limit.result.max_items;
   query.max_bytes = limit.result.max_bytes;
   return query;
+}
+
+bool is_brief(const observe_call& call) {
+  return call.brief_items != nullptr && call.detail == answer_detail::brief;
+}
+
+/// The store's own budget counts events as they are; items may be smaller, and show several.
+store_query store_question(const observe_call& asked, const limits& limit) {
+  constexpr std::uint64_t events_an_item = 4;
+  auto query = asked.query;
+  if (!is_brief(asked))
+    return query;
+  query.max_bytes = limit.result.max_bytes;
+  query.limit = std::min(query.limit * events_an_item, limit.result.max_items);
+  return query;
+}
+
+/// The last of everything.
+store_query question_around(const limits& limit) {
+  constexpr std::uint64_t most_events = 300;
+  store_query query;
+  query.what = queried_events::timeline;
+  query.limit = std::min(most_events, limit.result.max_items);
+  query.max_bytes = limit.result.max_bytes;
+  return query;
+}
+
+bool is_error(const event& e) {
+  return e.level == log_level::error || e.type == entry_type::exception || is_failed_request(e);
+}
+
+std::vector<answer_item> items_of(const observe_call& call, const store_page& page,
+                                  const store_page& around) {
+  if (is_brief(call))
+    return call.brief_items(call, page, around);
+  std::vector<answer_item> out;
+  for (const auto& g : page.groups) {
+    auto& item = out.emplace_back();
+    append_group_json(item.json, g, call.query.what == queried_events::timeline);
+    item.sequence = g.newest->sequence;
+    item.is_error = is_error(*g.newest);
+  }
+  return out;
 }
 
 } // namespace
@@ -69,21 +114,23 @@ std::string empty_sentence(const observe_call& call, const store_page& page) {
   return none + " so far. " + std::string{words.hint};
 }
 
-observe_call plain_call(const store_view& view, const limits_of<client_room, result_room>& limit,
+observe_call plain_call(const store_view& view,
+                        const limits_of<alert_room, client_room, result_room>& limit,
                         std::uint64_t max_bytes) {
   auto call = plain_call(view.subject, limit, max_bytes);
   call.query.what = view.events;
+  call.brief_items = view.brief_items;
+  call.limit = limit;
   return call;
 }
 
-std::string store_answer(const observe_call& call, const store_page& page) {
+std::string store_answer(const observe_call& call, const store_page& page,
+                         const store_page& around) {
   answer_builder answer{call};
   auto next = page.next_cursor;
-  for (const auto& g : page.groups) {
-    std::string item;
-    append_group_json(item, g, call.query.what == queried_events::timeline);
-    if (!answer.add(std::move(item))) {
-      next = g.newest->sequence + 1;
+  for (auto& item : items_of(call, page, around)) {
+    if (!answer.add(std::move(item.json))) {
+      next = item.sequence + 1;
       break;
     }
   }
@@ -97,49 +144,62 @@ std::string store_answer(const observe_call& call, const store_page& page) {
 
 namespace {
 
-bool is_error(const event& e) {
-  return e.level == log_level::error || e.type == entry_type::exception || is_failed_request(e);
-}
-
-/// Errors first; among equals the newest, as they came.
-std::vector<event_group> errors_first(std::vector<event_group> groups) {
-  std::stable_partition(groups.begin(), groups.end(),
-                        [](const event_group& g) { return is_error(*g.newest); });
-  return groups;
-}
-
-std::string new_answer(const observe_call& call, const store_page& page) {
+std::string new_answer(const observe_call& call, const store_page& page, const store_page& around) {
   answer_builder answer{call};
-  const auto groups = errors_first(page.groups);
-  for (const auto& g : groups) {
-    std::string item;
-    append_group_json(item, g, call.query.what == queried_events::timeline);
-    if (!answer.add(std::move(item)))
+  auto items = items_of(call, page, around);
+  std::stable_partition(items.begin(), items.end(),
+                        [](const answer_item& item) { return item.is_error; });
+  for (auto& item : items)
+    if (!answer.add(std::move(item.json)))
       break;
-  }
-  auto sentence = groups.empty() ? "No new " + std::string{call.subject.many} + "."
-                                 : counted(page.total, call.subject) + " since the cursor";
-  const auto left = groups.size() - answer.count();
+  auto sentence = items.empty() ? "No new " + std::string{call.subject.many} + "."
+                                : counted(page.total, call.subject) + " since the cursor";
+  const auto left = items.size() - answer.count();
   if (left > 0 || page.next_cursor > 0)
     sentence += ", errors first; " + std::to_string(left) +
                 (page.next_cursor > 0 ? " and more" : "") + " did not fit";
-  if (!groups.empty())
+  if (!items.empty())
     sentence.append(". ").append(outside_text_label);
   return answer.finish_new(std::move(sentence), page.total, page.newest_sequence,
                            page.noise_hidden);
 }
 
-void answer_new(const tool_call& call, const observe_call& asked) {
+/// Reads what else there was, where the items tell of it.
+void look_around(const store_view& view, const tool_call& call, const observe_call& asked,
+                 std::function<void(const store_page& around)> then) {
+  if (view.looks_around && is_brief(asked))
+    call.events(question_around(call.limit()), std::move(then));
+  else
+    then({});
+}
+
+void answer_new(const store_view& view, const tool_call& call, const observe_call& asked) {
   auto query = widened(asked.query, call.limit());
-  call.events(std::move(query), [call, asked](const store_page& page) {
+  call.events(std::move(query), [view, call, asked](const store_page& page) {
     if (asked.query.after_sequence > page.newest_sequence) { // of an engine of before
       auto anew = asked;
       anew.query.after_sequence = 0;
-      answer_new(call, anew);
+      answer_new(view, call, anew);
       return;
     }
-    call.answer(observe_result(asked, new_answer(asked, page)));
+    look_around(view, call, asked, [call, asked, page](const store_page& around) {
+      call.answer(observe_result(asked, new_answer(asked, page, around)));
+    });
   });
+}
+
+void answer_page(const store_view& view, const tool_call& call, const observe_call& asked,
+                 const store_page& page) {
+  if (!page.any_source_seen)
+    answer_why_nothing_came(call, asked);
+  else if (is_from_elsewhere(asked.query, page))
+    call.refuse(unknown_cursor);
+  else if (view.summary)
+    call.answer(observe_result(asked, view.summary(asked, page)));
+  else
+    look_around(view, call, asked, [call, asked, page](const store_page& around) {
+      call.answer(observe_result(asked, store_answer(asked, page, around)));
+    });
 }
 
 } // namespace
@@ -153,27 +213,23 @@ tool_result observe_result(const observe_call& asked, std::string text) {
   return out;
 }
 
-tool_mode store_mode(const store_view& view, const limits_of<client_room, result_room>& limit) {
-  const auto summary = view.summary;
+tool_mode store_mode(const store_view& view,
+                     const limits_of<alert_room, client_room, result_room>& limit) {
   auto parameters = observe_parameters(plain_call(view, limit, limit.result.bytes), limit, false);
-  if (summary)
+  if (view.summary)
     parameters.check(refuse_since_cursor);
+  if (view.brief_items)
+    parameters.choice<answer_detail>("detail", &observe_call::detail);
   return make_mode(view.subject.mode, view.about, std::move(parameters),
-                   [summary](const tool_call& call, observe_call asked) {
+                   [view](const tool_call& call, const observe_call& asked) {
                      if (asked.only_new) {
-                       answer_new(call, asked);
+                       answer_new(view, call, asked);
                        return;
                      }
-                     auto query = summary ? widened(asked.query, call.limit()) : asked.query;
-                     call.events(std::move(query), [call, asked = std::move(asked),
-                                                    summary](const store_page& page) {
-                       if (!page.any_source_seen)
-                         answer_why_nothing_came(call, asked);
-                       else if (is_from_elsewhere(asked.query, page))
-                         call.refuse(unknown_cursor);
-                       else
-                         call.answer(observe_result(asked, summary ? summary(asked, page)
-                                                                   : store_answer(asked, page)));
+                     auto query = view.summary ? widened(asked.query, call.limit())
+                                               : store_question(asked, call.limit());
+                     call.events(std::move(query), [view, call, asked](const store_page& page) {
+                       answer_page(view, call, asked, page);
                      });
                    });
 }

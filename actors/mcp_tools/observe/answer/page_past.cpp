@@ -1,0 +1,164 @@
+#include "actors/mcp_tools/observe/answer/page_past.hpp"
+
+#include "actors/base/redacted_part.hpp"
+#include "actors/base/url_pieces.hpp"
+#include "actors/detection/event_fields.hpp"
+#include "actors/detection/fault_key.hpp"
+#include "actors/mcp_tools/observe/answer/fault_groups.hpp"
+#include "actors/mcp_tools/observe/page_key.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+
+namespace gasoline {
+namespace {
+
+constexpr std::chrono::seconds reach{30};
+constexpr std::size_t most_target_bytes = 48;
+constexpr std::size_t most_body_bytes = 40;
+constexpr std::size_t most_nulls = 2;
+
+std::string_view page_id_of(const event& e) {
+  return field_json(e.fields.view(), "page_id");
+}
+
+std::string cut(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes)
+    return std::string{text};
+  auto end = bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;
+  return std::string{text.substr(0, end)} + "…";
+}
+
+bool is_same_address(const event& a, const event& b) {
+  return page_key(page_address(a).view()) == page_key(page_address(b).view());
+}
+
+/// Requests and actions tell their page apart from their own address.
+bool is_of_page(const event& other, const event& e) {
+  const auto load = page_id_of(e);
+  const auto other_load = page_id_of(other);
+  if (!load.empty() && !other_load.empty())
+    return load == other_load;
+  return is_same_address(other, e);
+}
+
+/// `click "Pay"`, `input #email`, `navigate /cart`.
+std::string action_words(const event& e) {
+  const auto selectors = field_members(e.fields, "selectors");
+  std::string out = cut(e.name.view(), most_target_bytes);
+  if (const auto text = field_text(selectors, "text"); !text.empty())
+    return out + " \"" + cut(first_line(text.view()), most_target_bytes) + '"';
+  if (const auto css = field_text(selectors, "css"); !css.empty())
+    return out + ' ' + cut(css.view(), most_target_bytes);
+  if (const auto to = field_text(e.fields, "to_url"); !to.empty())
+    return out + ' ' + cut(take_apart(to.view()).path, most_target_bytes);
+  return out;
+}
+
+/// The members of a JSON text that are null: `price: null`.
+std::string null_members(std::string_view body) {
+  constexpr std::string_view null = "\":null";
+  std::string out;
+  std::size_t found = 0;
+  for (auto at = body.find(null); at != std::string_view::npos && found < most_nulls;
+       at = body.find(null, at + null.size())) {
+    const auto quote = at == 0 ? std::string_view::npos : body.rfind('"', at - 1);
+    if (quote == std::string_view::npos || at - quote > most_target_bytes)
+      continue;
+    out +=
+        (out.empty() ? " " : ", ") + std::string{body.substr(quote + 1, at - quote - 1)} + ": null";
+    ++found;
+  }
+  return out;
+}
+
+/// `GET /api/items 200 price: null`, `POST /api/pay 500 {"error":"…`.
+std::string request_words(const event& e) {
+  const auto url = request_url(e);
+  const auto pieces = take_apart(url.view());
+  std::string out{method_of(e).view()};
+  out += (out.empty() ? "" : " ") + cut(pieces.path, most_target_bytes);
+  out += e.status > 0 ? ' ' + std::to_string(e.status) : std::string{" failed"};
+  const auto body = field_text(e.fields, "response_body");
+  if (!is_failed_request(e))
+    return out + null_members(body.view());
+  if (const auto sent = field_text(e.fields, "request_body"); !sent.empty())
+    out += " sent " + cut(sent.view(), most_body_bytes);
+  if (!body.empty())
+    out += " got " + cut(first_line(body.view()), most_body_bytes);
+  return out;
+}
+
+/// `fetch /api/items`: that it was asked for is all that is known. Files of the page are no step.
+std::string fetch_words(const event& e) {
+  const auto by = field_text(e.fields, "initiator_type");
+  if (by.view() != "fetch" && by.view() != "xmlhttprequest")
+    return {};
+  const auto url = request_url(e);
+  return "fetch " + cut(take_apart(url.view()).path, most_target_bytes);
+}
+
+/// Whether a step names the path already: a request may be known in two ways.
+bool is_told_by(const std::vector<std::string>& steps, const std::string& words) {
+  if (!words.starts_with("fetch "))
+    return false;
+  const auto path = words.substr(words.rfind(' '));
+  return std::any_of(steps.begin(), steps.end(),
+                     [&](const std::string& step) { return step.find(path) != step.npos; });
+}
+
+/// What an event says in a few words; empty when it is nothing that leads to an error.
+std::string words_of(const event& e) {
+  switch (e.kind) {
+  case telemetry_kind::action:
+    return action_words(e);
+  case telemetry_kind::body:
+    return request_words(e);
+  case telemetry_kind::request:
+    return is_failed_request(e) ? request_words(e) : fetch_words(e);
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+std::vector<std::string> page_past::before(const event& e, std::size_t most) const {
+  std::vector<std::string> out;
+  if (timeline_ == nullptr)
+    return out;
+  for (const auto& g : timeline_->groups) { // newest first
+    const auto& other = *g.newest;
+    if (other.at > e.at || other.at + reach < e.at || !is_of_page(other, e))
+      continue;
+    auto words = words_of(other);
+    if (words.empty() || (!out.empty() && out.back() == words) || is_told_by(out, words))
+      continue;
+    out.push_back(std::move(words));
+    if (out.size() == most)
+      break;
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+std::optional<wall_time> page_past::reloaded_after(const event& e) const {
+  std::optional<wall_time> first;
+  const auto load = page_id_of(e);
+  if (timeline_ == nullptr || load.empty())
+    return first;
+  for (const auto& g : timeline_->groups) {
+    const auto& other = *g.newest;
+    const auto other_load = page_id_of(other);
+    const auto begun = std::min(g.first_at, other.at);
+    if (!other_load.empty() && other_load != load && is_same_address(other, e) && begun > e.at &&
+        (!first || begun < *first))
+      first = begun;
+  }
+  return first;
+}
+
+} // namespace gasoline

@@ -1,1 +1,0 @@
-#include "tools/engine/engine_process.cpp"

@@ -1,5 +1,0 @@
-#include "tests/unit/frames/project_path_test.cpp"
-#include "tests/unit/frames/source_map_test.cpp"
-#include "tests/unit/frames/stack_frame_test.cpp"
-#include "tests/unit/mcp_tools/error_item_test.cpp"
-#include "tests/unit/mcp_tools/block_trimming_test.cpp"

@@ -178,7 +178,8 @@ void spawn_parts(engine_self self) {
   parts.ingest =
       enlisted(state, engine_part::ingest,
                self->spawn<caf::monitored>(ingest, caf::actor_cast<redactor_actor>(parts.frames),
-                                           parts.hub, options.clock, limit, options.redaction));
+                                           parts.hub, options.clock, limit, options.redaction,
+                                           options.secrets));
   caf::anon_send(parts.store, join_atom_v, caf::actor_cast<caf::actor>(parts.ingest));
   state.roster.add_guest(options.recorder);
   state.roster.add_guest(options.http);

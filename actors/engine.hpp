@@ -30,6 +30,7 @@ struct engine_options {
   std::shared_ptr<http_fetcher> fetcher;      ///< of scripts and their maps; null: none are fetched
   session_registry_actor sessions; ///< ended with the engine's own actors; null: none are kept
   origin_locator_actor locator;    ///< null: it is not learned which program is of which project
+  hook_secrets secrets;            ///< of webhooks of CI systems
   std::string home;                ///< of the user; may be empty
   stream_backend_actor streams;    ///< null: named streams live in this process
   bool ends_with_clients = false;  ///< ends when its last stdio or attached client has left

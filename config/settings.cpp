@@ -95,6 +95,20 @@ status read_port(settings& s, const json& value, std::string_view where) {
   return std::monostate{};
 }
 
+status read_listen_also(settings& s, const json& value, std::string_view where) {
+  constexpr std::size_t most = 8;
+  const auto is_port = [](const json& port) {
+    return port.is_number_unsigned() && port.get<std::uint64_t>() <= 65535;
+  };
+  if (!value.is_array() || value.size() > most || !std::all_of(value.begin(), value.end(), is_port))
+    return refuse(std::string{where} +
+                  " must be a list of at most 8 ports such as [4318, 8969], not " +
+                  quoted_value(value) + ".");
+  for (const auto& port : value)
+    s.listen_also.push_back(static_cast<std::uint16_t>(port.get<std::uint64_t>()));
+  return std::monostate{};
+}
+
 status set_port(settings& s, const std::string& value, std::string_view where) {
   unsigned port = 0;
   const auto [end, ec] = std::from_chars(value.data(), value.data() + value.size(), port);
@@ -256,6 +270,25 @@ status known_members(const json& row, std::string_view where,
   return std::monostate{};
 }
 
+status read_ci_secret_files(settings& s, const json& value, std::string_view where) {
+  if (!value.is_object())
+    return refuse(std::string{where} +
+                  R"( must be an object of CI systems and files, such as {"github":"FILE"}, not )" +
+                  quoted_value(value) + ".");
+  if (auto ok =
+          known_members(value, where, {"github", "gitlab", "jenkins", "circleci", "buildkite"});
+      !ok)
+    return ok;
+  for (const auto& [system, file] : value.items()) {
+    auto path = needed_text(file, std::string{where} + "." + system,
+                            "the path of a file with the webhook's secret");
+    if (!path)
+      return tl::unexpected(path.error());
+    s.ci_secret_files[system] = std::move(*path);
+  }
+  return std::monostate{};
+}
+
 /// The page pattern of a budget; empty when it has none.
 result_or<std::string> page_pattern(const json& budget, std::string_view where) {
   const auto found = budget.find("page");
@@ -394,6 +427,8 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
     return read_host(s, value, where);
   if (key == "port")
     return read_port(s, value, where);
+  if (key == "listen_also")
+    return read_listen_also(s, value, where);
   if (key == "state_dir")
     return read_state_dir(s, value, where);
   if (key == "log_level")
@@ -414,6 +449,8 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
     return set_alerts(s, value, where);
   if (key == "token_file")
     return read_token_file(s, value, where);
+  if (key == "ci_secret_files")
+    return read_ci_secret_files(s, value, where);
   if (key == "budgets")
     return add_each(value, where,
                     [&](const json& b, const std::string& at) { return add_budget(s, b, at); });
@@ -432,10 +469,11 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
         return ok;
     return std::monostate{};
   }
-  return refuse(where + " is no setting; known are host, port, state_dir, log_level, toolsets, "
-                        "allowed_origins, trusted_origins, streams, nats, alerts, sessions, "
-                        "require_token, token_file, budgets, "
-                        "redaction_rules, limits.");
+  return refuse(
+      where + " is no setting; known are host, port, listen_also, state_dir, log_level, toolsets, "
+              "allowed_origins, trusted_origins, streams, nats, alerts, sessions, "
+              "require_token, token_file, ci_secret_files, budgets, "
+              "redaction_rules, limits.");
 }
 
 constexpr std::size_t most_file_bytes = 4U << 20U;

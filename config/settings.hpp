@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,22 +30,27 @@ struct redaction_rule {
   std::string pattern; ///< RE2 expression; what it matches is masked
 };
 
+/// Secrets of webhooks, or the files that hold them, by the name of the CI system.
+using hook_secrets = std::map<std::string, std::string, std::less<>>;
+
 /// Where and how the program runs. Made by `load_settings`, then never changed.
 struct settings {
-  std::string host = "127.0.0.1";      ///< a loopback address; nothing else is accepted
-  std::uint16_t port = 7890;           ///< 0 takes a free port
-  std::filesystem::path state_dir;     ///< port file, token, log, lock
-  std::filesystem::path attach_socket; ///< empty: no further clients are taken by socket
-  bool require_token = false;          ///< every HTTP route asks for the token
-  std::filesystem::path token_file;    ///< the user's own; empty: `token` in the state directory
-  origin_settings origins;             ///< which other pages may send, and which may read
-  std::string log_level = "info";      ///< trace, debug, info, warning, error, off
+  std::string host = "127.0.0.1";         ///< a loopback address; nothing else is accepted
+  std::uint16_t port = 7890;              ///< 0 takes a free port
+  std::vector<std::uint16_t> listen_also; ///< further ports, where senders look by themselves
+  std::filesystem::path state_dir;        ///< port file, token, log, lock
+  std::filesystem::path attach_socket;    ///< empty: no further clients are taken by socket
+  bool require_token = false;             ///< every HTTP route asks for the token
+  std::filesystem::path token_file;       ///< the user's own; empty: `token` in the state directory
+  origin_settings origins;                ///< which other pages may send, and which may read
+  std::string log_level = "info";         ///< trace, debug, info, warning, error, off
   std::vector<std::string> toolsets{"core", "streams"};
   std::filesystem::path record_file; ///< empty: nothing is recorded
   bool channel = false; ///< `gasoline mcp` only: its agent takes what is pushed; never from a file
   bool conformance_fixtures = false; ///< tests only: what the public suites call; never from a file
   std::vector<performance_budget> budgets;
   std::vector<redaction_rule> redaction_rules;
+  hook_secrets ci_secret_files; ///< whose webhooks have to be signed with what these files hold
   session_settings sessions;
   bool streams_on_nats = false; ///< named streams are shared there, instead of living here alone
   bool alerts_shared = false;   ///< so are the alerts; only with streams on NATS

@@ -170,7 +170,11 @@ bool is_same_error(const fault_trace& a, const fault_trace& b) {
 }
 
 bool is_effect(const fault_trace& cause, const fault_trace& effect, bool close) {
-  if (cause.rank > effect.rank || !same_document(cause, effect))
+  if (cause.rank > effect.rank)
+    return false;
+  if (same_id(cause.trace_id, effect.trace_id))
+    return true;
+  if (!same_document(cause, effect))
     return false;
   if (same_id(cause.error_id, effect.error_id) || same_id(cause.request_id, effect.request_id))
     return true;
@@ -231,6 +235,7 @@ fault_trace trace_of(const event& e, const event_marks& marks, causal_rank rank,
   out.page_id = part_of(e.fields, marks.page_id);
   out.request_id = part_of(e.fields, marks.request_id);
   out.error_id = part_of(e.fields, marks.error_id);
+  out.trace_id = part_of(e.fields, marks.trace_id);
   const auto& page = e.page.empty() && e.kind == telemetry_kind::log ? e.url : e.page;
   out.page_origin = part_of(page, take_apart(page.view()).origin);
   if (rank == causal_rank::request) {
@@ -299,8 +304,14 @@ redacted_text cause_window::lead_of(const fault_trace& line, mono_time now) cons
 }
 
 void cause_window::forget_old(mono_time now) {
-  while (!faults_.empty() && now - faults_.front().at > window_)
+  const auto longest = std::max(window_, trace_);
+  while (!faults_.empty() && now - faults_.front().at > longest)
     faults_.pop_front();
+}
+
+bool cause_window::is_recent(const remembered& r, const redacted_text& trace_id,
+                             mono_time now) const {
+  return now - r.at <= (same_id(r.fault.trace_id, trace_id) ? trace_ : window_);
 }
 
 // The newest one that is a fault itself, else the newest that is none.
@@ -308,7 +319,7 @@ const cause_window::remembered* cause_window::cause_of(const fault_trace& fault,
                                                        mono_time now) const {
   const remembered* noise = nullptr;
   for (auto r = faults_.rbegin(); r != faults_.rend(); ++r) {
-    if (now - r->at > window_ || (r->fault.noise && noise) ||
+    if (!is_recent(*r, fault.trace_id, now) || (r->fault.noise && noise) ||
         !is_effect(r->fault, fault, now - r->at <= near_))
       continue;
     if (!r->fault.noise)
@@ -321,8 +332,8 @@ const cause_window::remembered* cause_window::cause_of(const fault_trace& fault,
 // A cause may come to light after its effects: batches of different kinds travel apart.
 void cause_window::take_effects(const fault_trace& cause, mono_time now, verdict& out) {
   for (auto& r : faults_) {
-    if (r.lead != r.fault.key || r.fault.noise || !leads(cause, r.fault) || now - r.at > window_ ||
-        !is_effect(cause, r.fault, now - r.at <= near_))
+    if (r.lead != r.fault.key || r.fault.noise || !leads(cause, r.fault) ||
+        !is_recent(r, cause.trace_id, now) || !is_effect(cause, r.fault, now - r.at <= near_))
       continue;
     out.effects.push_back(r.fault.key);
     out.also.push_back(r.fault.title);

@@ -28,6 +28,7 @@ struct fault_trace {
   redacted_text page_origin; ///< of the page; may be empty
   redacted_text request_id;  ///< within the document
   redacted_text error_id;    ///< within the document
+  redacted_text trace_id;    ///< across programs; may be empty
   redacted_text address;     ///< of a request: host and path; of a failed build: its file
   redacted_text text;        ///< the first line, without what browsers put before it
   redacted_text place;       ///< function and file on top of the stack; may be empty
@@ -40,12 +41,16 @@ fault_trace trace_of(const event& e, const event_marks& marks, causal_rank rank,
 
 /// Joins what one cause brings about within a moment, by page, request, error, stack and text: a
 /// failed request and the rejection that it causes, a policy's violation and the load that it
-/// refused, a build that failed and the modules that do not load. Remembers the last
-/// `cause_entries` faults for `cause_ms`, so the cost of an event does not grow.
+/// refused, a build that failed and the modules that do not load. Faults of one trace belong
+/// together for `cause_trace_ms`, in whatever program they happened. Remembers the last
+/// `cause_entries` faults, so the cost of an event does not grow.
 class cause_window {
  public:
   explicit cause_window(const limits::detection_limits& limit = {})
-      : most_(limit.cause_entries), window_{limit.cause_ms}, near_{limit.cause_near_ms} {}
+      : most_(limit.cause_entries),
+        window_{limit.cause_ms},
+        near_{limit.cause_near_ms},
+        trace_{limit.cause_trace_ms} {}
 
   struct verdict {
     bool leads = true;
@@ -76,14 +81,17 @@ class cause_window {
     mono_time at{};
   };
 
+  /// Whether a remembered fault may still have to do with one of that trace.
+  bool is_recent(const remembered& r, const redacted_text& trace_id, mono_time now) const;
   void forget_old(mono_time now);
   const remembered* cause_of(const fault_trace& fault, mono_time now) const;
   void take_effects(const fault_trace& cause, mono_time now, verdict& out);
 
   std::size_t most_;
   std::chrono::milliseconds window_;
-  std::chrono::milliseconds near_; ///< for what only time and words join
-  std::deque<remembered> faults_;  ///< oldest first
+  std::chrono::milliseconds near_;  ///< for what only time and words join
+  std::chrono::milliseconds trace_; ///< for faults of one trace
+  std::deque<remembered> faults_;   ///< oldest first
 };
 
 } // namespace gasoline

@@ -25,6 +25,30 @@ bool same_run(const ci_result& a, const ci_result& b) {
   return ci_run_of(a) == ci_run_of(b);
 }
 
+bool names(const std::vector<basic_ci_failure<redacted_text>>& failures,
+           const redacted_text& name) {
+  return std::any_of(failures.begin(), failures.end(),
+                     [&](const auto& failure) { return failure.name == name; });
+}
+
+// What several reports tell of one run: jobs that failed are told one by one, and the run itself
+// often without them.
+ci_result_ptr together(const ci_result& known, const ci_result_ptr& later, std::size_t most) {
+  const bool adds = later->is_part || later->failures.empty();
+  if (known.status != later->status || known.failures.empty() || !adds)
+    return later;
+  auto out = std::make_shared<ci_result>(known.is_part ? *later : known);
+  const auto& base = *out;
+  const auto& more = known.is_part ? known : *later;
+  for (const auto& failure : more.failures)
+    if (!names(base.failures, failure.name)) {
+      ++out->failure_count;
+      if (out->failures.size() < most)
+        out->failures.push_back(failure);
+    }
+  return out;
+}
+
 } // namespace
 
 bool is_failed(ci_status status) {
@@ -45,7 +69,8 @@ redacted_text ci_run_of(const ci_result& r) {
 }
 
 ci_history::ci_history(const limits_of<detection_room>& limit)
-    : most_(std::max<std::uint64_t>(1, limit.detection.ci_results)) {}
+    : most_(std::max<std::uint64_t>(1, limit.detection.ci_results)),
+      most_failures_(limit.detection.ci_failures_shown) {}
 
 ci_verdict ci_history::add(ci_result_ptr result, wall_time at) {
   auto* known = newest_of_run(*result);
@@ -66,8 +91,8 @@ ci_verdict ci_history::add(ci_result_ptr result, wall_time at) {
   const bool repeated = known && !later_attempt && known->result->status == result->status &&
                         (same_branch(*known->result, *result) || !ended);
   if (repeated) {
-    *known = ci_entry{std::move(result), at};
-    return {ci_news::repeated, {}};
+    *known = ci_entry{together(*known->result, result, most_failures_), at};
+    return {ci_news::repeated, {}, known->result};
   }
   entries_.push_back({std::move(result), at});
   if (entries_.size() > most_)

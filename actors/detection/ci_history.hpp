@@ -27,7 +27,8 @@ enum class ci_news : std::uint8_t {
 /// A result next to the earlier ones.
 struct ci_verdict {
   ci_news news = ci_news::reported;
-  ci_result_ptr ended; ///< the failure that is over, for `recovered`
+  ci_result_ptr ended;   ///< the failure that is over, for `recovered`
+  ci_result_ptr known{}; ///< what all reports of the run tell, for `repeated`
 };
 
 /// Whether the run ended, and in what way that concerns its branch.
@@ -54,6 +55,7 @@ class ci_history {
   ci_result_ptr failure_before(const ci_result& r) const;
 
   std::size_t most_;
+  std::size_t most_failures_;
   std::deque<ci_entry> entries_;
 };
 

@@ -179,7 +179,7 @@ void take_result(ci_monitor_state& state, const ci_result_ptr& result, wall_time
     ++state.failed;
   const auto verdict = state.history.add(result, at);
   if (verdict.news != ci_news::outdated && !is_silent(result->status))
-    alerts.push_back(alert_of(*result, verdict, state.limit));
+    alerts.push_back(alert_of(verdict.known ? *verdict.known : *result, verdict, state.limit));
 }
 
 void take_batch(ci_monitor_state& state, const event_batch& batch, mono_time now) {

@@ -5,6 +5,7 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/logged_fault.hpp"
+#include "actors/detection/service_titles.hpp"
 #include "actors/frames/frame_folding.hpp"
 
 #include <algorithm>
@@ -69,9 +70,11 @@ redacted_text top_frames(const event& e) {
   return own.empty() ? any : own;
 }
 
-/// What a page's alert need not say, for its address does, nor a command's, which is named by it.
+/// What a page's alert need not say, for its address does, nor a command's, which is named by it, nor
+/// one whose title says it.
 void add_service(redacted_text& detail, const event& e) {
-  if (!e.service.empty() && e.origin != event_origin::page && e.origin != event_origin::process)
+  if (!e.service.empty() && e.origin != event_origin::page && e.origin != event_origin::process &&
+      !is_of_service(e))
     add_sentence(detail, redacted(literal{"service "}, e.service.shortened(most_service_bytes)));
 }
 
@@ -119,13 +122,15 @@ alert error_alert(const event& e, const redacted_text& title, const limits_of<al
     add_sentence(a.detail, redacted(literal{"in "}, component.shortened(most_page_bytes)));
   add_service(a.detail, e);
   add_page(a.detail, page_of(e), limit);
-  a.dedup_key = error_key(e, limit.alert.key_bytes);
+  a.dedup_key = service_key(e, error_key(e, limit.alert.key_bytes), limit);
   a.url = page_of(e);
   a.next = literal{R"(observe {"what":"errors"})"};
   return a;
 }
 
 alert uncaught_alert(const event& e, const limits_of<alert_room>& limit) {
+  if (is_of_service(e))
+    return error_alert(e, service_error_title(e, limit), limit);
   const auto message = first_line(e.message.view());
   redacted_text title;
   if (!says_uncaught(message) && !is_only_reported(e))
@@ -275,6 +280,8 @@ redacted_text answer_error(const event& e) {
 
 redacted_text request_title(const event& e, const redacted_text& url,
                             const limits_of<alert_room>& limit) {
+  if (is_of_service(e))
+    return service_request_title(e, request_words(e, url), limit);
   constexpr std::size_t around = 40; // the words before and after the request
   redacted_text title;
   if (const auto error = answer_error(e); !error.empty())
@@ -383,6 +390,7 @@ std::optional<alert> request_alert(const event& e, const limits_of<alert_room>& 
   if (!error.empty())
     a.dedup_key +=
         redacted(literal{":"}, normalised_line(error, limit.alert.key_bytes / 2 - sizeof(":")));
+  a.dedup_key = service_key(e, a.dedup_key, limit);
   a.context = context_of(e, url, limit);
   a.url = url;
   a.next = requests_shown_by(e.kind);
@@ -451,6 +459,9 @@ bool is_failed_exchange(const event& e) {
   case telemetry_kind::body:
     return e.status == 0 || e.status >= 400 || !e.message.empty() || !graphql_error(e).empty();
   case telemetry_kind::request:
+    // What a service refuses its caller for is the caller's fault.
+    if (is_of_service(e))
+      return e.status >= 500;
     return e.status >= 400 || (e.status == 0 && !field_text(e.fields, "error").empty());
   case telemetry_kind::log:
     return e.type == entry_type::network &&

@@ -18,7 +18,7 @@ event_marks marks_of(const event& e) {
       {"page_id", &event_marks::page_id},         {"request_id", &event_marks::request_id},
       {"error_id", &event_marks::error_id},       {"cause", &event_marks::cause},
       {"reported_by", &event_marks::reported_by}, {"dev_server", &event_marks::dev_server},
-      {"attempt", &event_marks::attempt}};
+      {"trace_id", &event_marks::trace_id},       {"attempt", &event_marks::attempt}};
   for_each_field(e.fields.view(), [&](std::string_view name, std::string_view json) {
     for (const auto& [known, member] : names)
       if (known == name)

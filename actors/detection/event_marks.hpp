@@ -15,6 +15,7 @@ struct event_marks {
   std::string_view cause;       ///< why something failed when that is no fault, or `policy`
   std::string_view reported_by; ///< framework or tool that told of an error that nobody threw
   std::string_view dev_server;  ///< toolchain that a socket belongs to
+  std::string_view trace_id;    ///< of the trace that an event belongs to, across programs
   std::string_view attempt;     ///< failed tries in a row of a socket, a number
 };
 

@@ -35,7 +35,7 @@ bool is_usable(page_metric metric, double value, navigation_kind kind) {
 // says nothing about it.
 bool is_comparable(page_metric metric, const page_metrics& metrics) {
   return metrics.hot_updates == 0 || metric == page_metric::ttfb || metric == page_metric::fcp ||
-         metric == page_metric::load;
+         metric == page_metric::load || metric == page_metric::response;
 }
 
 // The web-vitals threshold above which a value counts as poor; 0: there is none.
@@ -52,6 +52,7 @@ double poor_above(page_metric metric) {
   case page_metric::cls:
     return 0.25;
   case page_metric::load:
+  case page_metric::response:
     return 0;
   }
   return 0;
@@ -59,8 +60,9 @@ double poor_above(page_metric metric) {
 
 // What came first in a load, so that it may have caused what came later.
 int causal_rank(page_metric metric) {
-  constexpr std::array order{page_metric::ttfb, page_metric::fcp, page_metric::lcp,
-                             page_metric::load, page_metric::inp, page_metric::cls};
+  constexpr std::array order{page_metric::response, page_metric::ttfb, page_metric::fcp,
+                             page_metric::lcp,      page_metric::load, page_metric::inp,
+                             page_metric::cls};
   return static_cast<int>(std::find(order.begin(), order.end(), metric) - order.begin());
 }
 
@@ -82,6 +84,7 @@ double usual_jitter(page_metric metric) {
   case page_metric::fcp:
     return 300;
   case page_metric::inp:
+  case page_metric::response:
     return 200;
   case page_metric::ttfb:
     return 100;

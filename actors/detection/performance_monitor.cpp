@@ -5,6 +5,7 @@
 #include "actors/base/exception_guard.hpp"
 #include "actors/base/redacted_part.hpp"
 #include "actors/base/url_pieces.hpp"
+#include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 
 #include <algorithm>
@@ -17,15 +18,34 @@ namespace {
 using performance_monitor_pointer =
     performance_monitor_actor::stateful_pointer<performance_monitor_state>;
 
-/// The page that a measurement belongs to.
+/// The page, or the route of a service, that a measurement belongs to.
 struct measured_page {
   redacted_text address; ///< origin + path
   redacted_text path;    ///< for titles
   redacted_text url;     ///< as reported
+  bool is_route = false;
 };
+
+// `checkout-api GET /orders/:id`: a service may answer under any number of addresses.
+measured_page measured_route_of(const event& e) {
+  measured_page out;
+  out.is_route = true;
+  out.url = e.url;
+  out.path = e.service;
+  if (!out.path.empty())
+    out.path += " ";
+  if (!e.name.empty())
+    out.path += redacted(e.name, literal{" "});
+  const auto route = field_text(e.fields, "route");
+  out.path += route.empty() ? part_of(e.url, take_apart(e.url.view()).path) : route;
+  out.address = out.path;
+  return out;
+}
 
 // Older senders report the path alone; the page's own URL then tells the origin.
 measured_page measured_page_of(const event& e) {
+  if (e.kind == telemetry_kind::request)
+    return measured_route_of(e);
   measured_page out;
   const bool relative = take_apart(e.url.view()).host.empty() && !e.page.empty();
   out.url = e.url.empty() || relative ? e.page : e.url;
@@ -44,6 +64,8 @@ literal family_of(page_metric metric) {
     return "inp";
   if (metric == page_metric::cls)
     return "cls";
+  if (metric == page_metric::response)
+    return "response";
   return "load";
 }
 
@@ -73,6 +95,8 @@ literal title_name(page_metric metric) {
     return "Page load";
   case page_metric::cls:
     return "CLS";
+  case page_metric::response:
+    return "Response time";
   }
   return "Metric";
 }
@@ -91,6 +115,8 @@ literal key_name(page_metric metric) {
     return "load";
   case page_metric::cls:
     return "cls";
+  case page_metric::response:
+    return "response";
   }
   return "metric";
 }
@@ -152,9 +178,14 @@ redacted_text regression_detail(const measured_page& page, const regression& r,
     detail += "Worse than ";
   }
   detail += redacted(literal{"the baseline of "}, shown(r.metric, r.baseline), unit_of(r.metric),
-                     compared_with(kind), literal{"; page "}, page.address);
+                     compared_with(kind), page.is_route ? literal{"; route "} : literal{"; page "},
+                     page.address);
   if (r.level == severity::info)
-    detail += "\nOne such load may be chance; a second in a row is told as a regression.";
+    detail += page.is_route
+                  ? literal{"\nOne such answer may be chance; a second in a row is told as a "
+                            "regression."}
+                  : literal{"\nOne such load may be chance; a second in a row is told as a "
+                            "regression."};
   return detail;
 }
 
@@ -197,7 +228,8 @@ alert budget_alert(const measured_page& page, const compiled_budget& budget, dou
 
 void take_regressions(performance_monitor_state& state, batch_alerts& fold, const event& e,
                       const measured_page& page) {
-  const auto verdict = state.baseline.add(page.address.str(), e.name.view(), *e.metrics);
+  const auto verdict = state.baseline.add(
+      page.address.str(), page.is_route ? std::string_view{} : e.name.view(), *e.metrics);
   if (verdict.found.empty())
     return;
   state.regressions += verdict.found.size();
@@ -219,7 +251,7 @@ void take_budgets(performance_monitor_state& state, batch_alerts& fold, const ev
 void take_batch(performance_monitor_state& state, const event_batch& batch, mono_time now) {
   batch_alerts fold{state.limit.push.pending + 1};
   for (const auto& e : batch.events) {
-    if (e->kind != telemetry_kind::load || !e->metrics)
+    if (!e->metrics)
       continue;
     ++state.samples;
     const auto page = measured_page_of(*e);

@@ -35,7 +35,7 @@ struct performance_monitor_state {
 };
 
 /// What it subscribes to.
-inline constexpr telemetry_kinds performance_kinds{telemetry_kind::load};
+inline constexpr telemetry_kinds performance_kinds{telemetry_kind::load, telemetry_kind::request};
 
 /// Compares page loads with the baseline of their page and with the budgets: one alert for one
 /// load, however many of its metrics got worse, led by the one that explains the others. Looks at

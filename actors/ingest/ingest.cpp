@@ -130,6 +130,11 @@ void accept_post(ingest_self self, const redactor_actor& next, const wall_clock&
     refuse_post(state, *request, refusal(format, *request, 400, body.error().message));
     return;
   }
+  if (body->refused != 0) {
+    state.senders->note_refusal(format->route.format, body->remark, now);
+    refuse_post(state, *request, refusal(format, *request, body->refused, body->remark));
+    return;
+  }
   state.entries += body->events.size();
   state.refused_entries += body->rejected;
   state.counted_only += body->counted_only;
@@ -157,11 +162,11 @@ nlohmann::json health_of(const ingest_state& state) {
 
 ingest_actor::behavior_type ingest(ingest_self self, const redactor_actor& next,
                                    const alert_hub_actor& hub, const wall_clock& clock,
-                                   limits limit,
-                                   std::shared_ptr<const redaction_engine> redaction) {
+                                   limits limit, std::shared_ptr<const redaction_engine> redaction,
+                                   hook_secrets secrets) {
   guard_exceptions(self);
   self->state.senders.emplace(redaction);
-  self->state.decoder.emplace(limit, std::move(redaction));
+  self->state.decoder.emplace(limit, std::move(redaction), std::move(secrets));
   self->state.breaker.emplace(limit.ingest);
   self->state.retry_after_seconds = static_cast<std::uint32_t>(limit.ingest.breaker_retry_seconds);
   return {

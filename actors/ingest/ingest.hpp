@@ -36,10 +36,11 @@ struct ingest_state {
 };
 
 /// Decodes POST bodies and passes their entries to `next`; alerts about the breaker go to `hub`.
-/// `redaction` masks texts that are cut here.
+/// `redaction` masks texts that are cut here; `secrets` are those of webhooks.
 ingest_actor::behavior_type ingest(ingest_actor::stateful_pointer<ingest_state> self,
                                    const redactor_actor& next, const alert_hub_actor& hub,
                                    const wall_clock& clock, limits limit,
-                                   std::shared_ptr<const redaction_engine> redaction);
+                                   std::shared_ptr<const redaction_engine> redaction,
+                                   hook_secrets secrets);
 
 } // namespace gasoline

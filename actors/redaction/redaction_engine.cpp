@@ -158,6 +158,7 @@ std::shared_ptr<const ci_result> redaction_engine::ci(const raw_ci_result& raw,
   auto out = std::make_shared<ci_result>();
   out->status = raw.status;
   out->attempt = raw.attempt;
+  out->is_part = raw.is_part;
   out->word = text(raw.word, log);
   out->job = text(raw.job, log);
   out->source = text(raw.source, log);

@@ -85,22 +85,24 @@ struct enum_table<build_state> {
   }};
 };
 
-/// The metrics of one page load that baselines are kept for.
-enum class page_metric : std::uint8_t { lcp, fcp, inp, ttfb, load, cls };
+/// The metrics of one page load that baselines are kept for, and how long a service takes to answer
+/// on one of its routes.
+enum class page_metric : std::uint8_t { lcp, fcp, inp, ttfb, load, cls, response };
 
 template <>
 struct enum_table<page_metric> {
-  static constexpr std::array<std::pair<page_metric, std::string_view>, 6> rows{{
+  static constexpr std::array<std::pair<page_metric, std::string_view>, 7> rows{{
       {page_metric::lcp, "lcp"},
       {page_metric::fcp, "fcp"},
       {page_metric::inp, "inp"},
       {page_metric::ttfb, "ttfb"},
       {page_metric::load, "load"},
       {page_metric::cls, "cls"},
+      {page_metric::response, "response"},
   }};
 };
 
-constexpr std::size_t page_metric_count = 6;
+constexpr std::size_t page_metric_count = 7;
 
 /// How a page came to be shown. What is restored from the back-forward cache is not measured.
 enum class navigation_kind : std::uint8_t {
@@ -180,6 +182,7 @@ template <class Text>
 struct basic_ci_result {
   ci_status status = ci_status::success;
   std::uint32_t attempt = 0; ///< of the same run, from 1; 0: not told
+  bool is_part = false;      ///< of one job: adds to what is known of its run
   Text word;                 ///< the status as it was sent, where that is not its name
   Text source;
   Text ref;
@@ -218,7 +221,7 @@ struct basic_event {
   Text page;    ///< the page's URL, where the entry tells both
   Text stack;   ///< shortened stack, one frame a line
   Text fields;  ///< every other field, as the inside of a JSON object: `"a":1,"b":[2]`
-  std::shared_ptr<const page_metrics> metrics;     ///< performance only
+  std::shared_ptr<const page_metrics> metrics;     ///< of loads, and of a service's requests
   std::shared_ptr<const basic_ci_result<Text>> ci; ///< ci only
 
   /// Bytes that this event holds in a buffer.

@@ -101,10 +101,13 @@ int http_client::exchange(std::string_view request) {
   return send(request) ? receive() : 0;
 }
 
-std::string post_request(std::string_view route, std::string_view body) {
+std::string post_request(std::string_view route, std::string_view body,
+                         std::string_view content_type) {
   std::string out{"POST "};
   out += route;
-  out += " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ";
+  out += " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ";
+  out += content_type;
+  out += "\r\nContent-Length: ";
   out += std::to_string(body.size());
   out += "\r\n\r\n";
   out += body;

@@ -53,7 +53,8 @@ class http_client {
 };
 
 /// A complete POST with the headers that every route accepts.
-std::string post_request(std::string_view route, std::string_view body);
+std::string post_request(std::string_view route, std::string_view body,
+                         std::string_view content_type = "application/json");
 
 /// A complete GET.
 std::string get_request(std::string_view route);

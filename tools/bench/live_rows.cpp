@@ -1,5 +1,6 @@
 #include "tools/bench/http_client.hpp"
 #include "tools/bench/latency_series.hpp"
+#include "tools/bench/otlp_body.hpp"
 #include "tools/bench/rows.hpp"
 
 #include <poll.h>
@@ -107,20 +108,32 @@ latency_series sample_emission(std::vector<emitter>& emitters, int rounds) {
   return series;
 }
 
-/// Keeps `connections` keep-alive connections busy for `seconds`; answers accepted entries per
-/// second.
-double ingest_rate(std::uint16_t port, std::size_t connections, double seconds) {
+/// One POST with that many entries, which begin with that number.
+using make_post = std::string (*)(std::size_t first, std::size_t count);
+
+std::string logs_post(std::size_t first, std::size_t count) {
+  return post_request("/logs", log_body(first, count));
+}
+
+std::string otlp_post(std::size_t first, std::size_t count) {
+  return post_request("/v1/logs", otlp_log_body(first, count), "application/x-protobuf");
+}
+
+/// Keeps `connections` keep-alive connections busy for `seconds` with POSTs of `entries`; answers
+/// accepted entries per second.
+double ingest_rate(std::uint16_t port, std::size_t connections, double seconds,
+                   make_post make = logs_post, std::size_t entries = entries_per_post) {
   std::vector<std::size_t> accepted(connections);
   std::vector<std::thread> threads;
   const auto start = clock::now();
   const auto end =
       start + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(seconds));
   for (std::size_t c = 0; c < connections; ++c)
-    threads.emplace_back([&accepted, c, port, end] {
+    threads.emplace_back([&accepted, c, port, end, make, entries] {
       http_client http{port};
-      const auto request = post_request("/logs", log_body(c * 1000, entries_per_post));
+      const auto request = make(c * 1000, entries);
       while (http.connected() && clock::now() < end && http.exchange(request) == 200)
-        accepted[c] += entries_per_post;
+        accepted[c] += entries;
     });
   for (auto& t : threads)
     t.join();
@@ -306,6 +319,18 @@ void ingest_rows(const bench_plan& plan, bench_table& table) {
              {},
              500'000.0,
              {}});
+  constexpr std::size_t sdk_batch = 512; // what SDKs send at most
+  for (const auto entries : {entries_per_post, sdk_batch}) {
+    const auto on_logs = ingest_rate(engine.port(), 4, seconds, logs_post, entries);
+    table.add({"OTLP logs in protobuf, " + std::to_string(entries) + " records per POST",
+               ingest_rate(engine.port(), 4, seconds, otlp_post, entries),
+               "records/s",
+               on_logs,
+               "entries/s on /logs",
+               {},
+               1'000'000.0,
+               {}});
+  }
   latency_series ci;
   http_client http{engine.port()};
   for (int i = 0; i < (plan.quick ? 200 : 2000); ++i) {

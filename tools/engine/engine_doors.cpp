@@ -157,6 +157,7 @@ nlohmann::json engine_doors::report() const {
                       {"streams_refused", counted.streams_refused},
                       {"streams_overflowed", counted.streams_overflowed},
                       {"streams_stalled", counted.streams_stalled},
+                      {"also", http_.further_ports()},
                       {"arrivals", http_.arrivals()}};
   http.update(http_.refusals().document());
   return {{"http", std::move(http)},

@@ -142,6 +142,7 @@ std::filesystem::path log_directory(const settings& config, const engine_run& ru
 engine_options options_of(event_loop& loop, caf::actor_system& system, const settings& config,
                           engine_mode mode, const std::string& token) {
   auto out = compose_engine(config, system_time, known_secrets(config, token));
+  out.secrets = read_hook_secrets(config);
   out.recorder = spawn_recorder(system, config);
   out.fetcher = std::make_shared<http_client>(loop.io(), config.limit);
   out.locator = system.spawn(program_locator, spawned_alone{});

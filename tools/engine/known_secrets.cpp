@@ -3,8 +3,11 @@
 #include "actors/agents/providers/provider_table.hpp"
 #include "tools/engine/access_token.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -32,8 +35,21 @@ std::vector<std::string> known_secrets(const settings& config, const std::string
     else if (const char* key = std::getenv(std::string{row.key_variable}.c_str()))
       out.emplace_back(key);
   }
+  for (const auto& [system, file] : config.ci_secret_files)
+    out.push_back(read_token_file(file).value_or(std::string{}));
   for (const auto& server : config.nats.servers)
     out.push_back(login_of(server));
+  return out;
+}
+
+hook_secrets read_hook_secrets(const settings& config) {
+  hook_secrets out;
+  for (const auto& [system, file] : config.ci_secret_files) {
+    auto secret = read_token_file(file);
+    if (!secret)
+      spdlog::warn("webhooks of {} are refused: {}", system, secret.error().message);
+    out[system] = std::move(secret).value_or(std::string{});
+  }
   return out;
 }
 

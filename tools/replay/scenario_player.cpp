@@ -207,6 +207,8 @@ class player {
       head.origin = headers["Origin"];
     if (headers.count("Content-Type") > 0)
       head.content_type = headers["Content-Type"];
+    for (const auto& [name, value] : headers)
+      head.fields.emplace_back(name, value);
     router_->handle(head, post.body, [this](const http_response& response) {
       auto body = json::parse(response.body, nullptr, false);
       json answer{{"status", response.status},

@@ -28,7 +28,8 @@ packages_of() {
       printf '%s\n' ca-certificates 'git|git' 'curl|curl' cmake ninja-build g++ ccache mold \
         'node|nodejs' 'npm|npm' libcaf-dev nlohmann-json3-dev libspdlog-dev "$boost" \
         libsimdjson-dev libre2-dev libssl-dev zlib1g-dev libbrotli-dev libzstd-dev \
-        libsqlite3-dev libsqlitecpp-dev libcli11-dev libexpat1-dev libexpected-dev libnats-dev doctest-dev librapidcheck-dev
+        libsqlite3-dev libsqlitecpp-dev libcli11-dev libexpat1-dev libexpected-dev \
+        libprotozero-dev libnats-dev doctest-dev librapidcheck-dev
       ;;
     test)
       printf '%s\n' nats-server 'openssl|openssl' 'strace|strace'

@@ -78,6 +78,7 @@ void turn_away(http_socket& socket) {
 http_server::http_server(asio::io_context& io, const settings& from, http_access access)
     : host_(from.host),
       port_(from.port),
+      also_(from.listen_also),
       traffic_(
           std::make_shared<http_traffic>(http_router(std::move(access), from.limit), from.limit)),
       accepting_(io.get_executor(), "http") {}
@@ -99,6 +100,7 @@ result_or<std::uint16_t> http_server::start() {
   }
   port_ = accepting_.listener().local_endpoint(ec).port();
   accept();
+  listen_also();
   return port_;
 }
 
@@ -118,11 +120,14 @@ result_or<std::uint16_t> http_server::start_on(file_descriptor socket) {
   socket.release();
   port_ = bound.port();
   accept();
+  listen_also();
   return port_;
 }
 
 void http_server::stop() {
   accepting_.close();
+  for (const auto& further : accepting_also_)
+    further->close();
   const std::vector<std::shared_ptr<http_connection>> open(traffic_->open.begin(),
                                                            traffic_->open.end());
   for (const auto& connection : open)
@@ -163,6 +168,31 @@ std::size_t http_server::connections() const {
 
 void http_server::accept() {
   accepting_.run([this](http_socket socket) { on_accepted(std::move(socket)); });
+}
+
+/// Whoever looks there finds the engine, and whoever holds the port keeps it.
+void http_server::listen_also() {
+  for (const auto port : also_)
+    if (port != port_ || port == 0)
+      listen_on_further(port);
+}
+
+void http_server::listen_on_further(std::uint16_t port) {
+  error_code ec;
+  auto further = std::make_unique<loop>(accepting_.listener().get_executor(), "http");
+  const auto address = asio::ip::make_address(host_, ec);
+  ec = listen_on(further->listener(), {address, port});
+  if (ec) {
+    further->close();
+    const auto problem = listen_error(host_, port, ec).message;
+    further_ports_[std::to_string(port)] = problem;
+    spdlog::warn("a further port is not listened on: {}", problem);
+    return;
+  }
+  const auto bound = further->listener().local_endpoint(ec).port();
+  further_ports_[std::to_string(bound)] = "listening";
+  further->run([this](http_socket socket) { on_accepted(std::move(socket)); });
+  accepting_also_.push_back(std::move(further));
 }
 
 void http_server::on_accepted(http_socket socket) {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace gasoline {
 
@@ -48,6 +49,9 @@ class http_server {
   /// What has happened since the start.
   const http_counters& counters() const;
 
+  /// What became of each further port of the settings: `listening`, or why it is not.
+  const nlohmann::json& further_ports() const { return further_ports_; }
+
   /// Bytes of answers and streams that clients have not taken yet.
   std::uint64_t unsent_bytes() const;
 
@@ -64,12 +68,17 @@ class http_server {
   using loop = accept_loop<boost::asio::ip::tcp>;
 
   void accept();
+  void listen_also();
+  void listen_on_further(std::uint16_t port);
   void on_accepted(loop::socket socket);
 
   std::string host_;
   std::uint16_t port_;
+  std::vector<std::uint16_t> also_;
   std::shared_ptr<http_traffic> traffic_;
   loop accepting_;
+  std::vector<std::unique_ptr<loop>> accepting_also_;
+  nlohmann::json further_ports_ = nlohmann::json::object();
 };
 
 } // namespace gasoline

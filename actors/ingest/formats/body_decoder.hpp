@@ -14,17 +14,19 @@ namespace gasoline {
 class body_decoder {
  public:
   /// `engine` masks what has to be cut, before it is cut.
-  body_decoder(const limits& limit, std::shared_ptr<const redaction_engine> engine)
+  body_decoder(const limits& limit, std::shared_ptr<const redaction_engine> engine,
+               hook_secrets secrets = {})
       : limit_(limit),
         cutter_(std::move(engine)),
         json_(limit.ingest.json_depth),
-        seen_(limit.ingest.recent_ids) {}
+        seen_(limit.ingest.recent_ids),
+        secrets_(std::move(secrets)) {}
 
   /// Decodes a body of that format; `now` labels what carries no time. The error refuses the body
   /// as a whole.
   result_or<decoded_body> decode(const ingest_format& format, std::string body, wall_time now,
                                  const ingest_head& head = {}) {
-    return format.decode(body, {limit_, cutter_, json_, now, head, seen_});
+    return format.decode(body, {limit_, cutter_, json_, now, head, seen_, secrets_});
   }
 
  private:
@@ -32,6 +34,7 @@ class body_decoder {
   text_cutter cutter_;
   json_body json_;
   recent_ids seen_;
+  hook_secrets secrets_;
 };
 
 } // namespace gasoline

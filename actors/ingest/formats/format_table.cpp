@@ -3,9 +3,17 @@
 #include "actors/ingest/formats/actions.hpp"
 #include "actors/ingest/formats/browser_reports.hpp"
 #include "actors/ingest/formats/ci.hpp"
+#include "actors/ingest/formats/ci_buildkite.hpp"
+#include "actors/ingest/formats/ci_circleci.hpp"
+#include "actors/ingest/formats/ci_github.hpp"
+#include "actors/ingest/formats/ci_gitlab.hpp"
+#include "actors/ingest/formats/ci_jenkins.hpp"
 #include "actors/ingest/formats/logs.hpp"
 #include "actors/ingest/formats/network_bodies.hpp"
 #include "actors/ingest/formats/network_waterfall.hpp"
+#include "actors/ingest/formats/otlp_logs.hpp"
+#include "actors/ingest/formats/otlp_metrics.hpp"
+#include "actors/ingest/formats/otlp_traces.hpp"
 #include "actors/ingest/formats/performance.hpp"
 #include "actors/ingest/formats/sentry.hpp"
 #include "actors/ingest/formats/sentry_store.hpp"
@@ -17,7 +25,7 @@
 namespace gasoline {
 namespace {
 
-constexpr std::array<const ingest_format*, 10> formats{
+constexpr std::array formats{
     &logs_format,
     &network_bodies_format,
     &network_waterfall_format,
@@ -28,6 +36,14 @@ constexpr std::array<const ingest_format*, 10> formats{
     &sentry_format,
     &sentry_store_format,
     &browser_reports_format,
+    &otlp_logs_format,
+    &otlp_traces_format,
+    &otlp_metrics_format,
+    &ci_github_format,
+    &ci_gitlab_format,
+    &ci_jenkins_format,
+    &ci_circleci_format,
+    &ci_buildkite_format,
 };
 
 } // namespace

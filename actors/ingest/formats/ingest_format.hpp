@@ -29,6 +29,7 @@ struct decoded_body {
   std::uint64_t counted_only = 0;  ///< taken, and of no use to anybody
   std::uint64_t set_apart = 0;     ///< taken, and not kept: what coding agents tell of themselves
   std::vector<entry_error> errors; ///< the first `entry_errors_listed` refusals
+  std::uint16_t refused = 0;       ///< status of a refusal as a whole; the remark says why
   std::string remark{};            ///< a sentence for the sender about what was taken; may be empty
   std::string id{};                ///< of the body, where its sender gave it one
 };
@@ -40,7 +41,8 @@ struct decode_context {
   json_body& json;
   wall_time now; ///< labels what carries no time
   const ingest_head& head;
-  recent_ids& seen; ///< of what may be sent twice, over all bodies
+  recent_ids& seen;            ///< of what may be sent twice, over all bodies
+  const hook_secrets& secrets; ///< of webhooks, by the system's name
 };
 
 /// How entries of a format are written down again, in recordings.

@@ -52,7 +52,7 @@ TEST_CASE("each wire format has its files, a test, a corpus, a scenario and a li
     const auto corpus = read_tree_file(tests_dir / "fuzz/corpus/ingest" / name);
     REQUIRE(!corpus.empty());
     CHECK(static_cast<std::uint8_t>(corpus[0]) == index++);
-    CHECK_FALSE(test::decoded_as(name, corpus.substr(1)).events.empty());
+    CHECK(test::decoded_as(name, corpus.substr(1)).received > 0);
   }
 }
 

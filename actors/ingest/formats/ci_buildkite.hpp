@@ -1,0 +1,10 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+
+namespace gasoline {
+
+/// `POST /ci/buildkite`: webhooks of Buildkite: build.finished and job.finished.
+extern const ingest_format ci_buildkite_format;
+
+} // namespace gasoline

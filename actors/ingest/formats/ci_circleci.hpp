@@ -1,0 +1,10 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+
+namespace gasoline {
+
+/// `POST /ci/circleci`: webhooks of CircleCI: workflow-completed and job-completed.
+extern const ingest_format ci_circleci_format;
+
+} // namespace gasoline

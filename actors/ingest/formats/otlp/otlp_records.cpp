@@ -1,0 +1,104 @@
+#include "actors/ingest/formats/otlp/otlp_records.hpp"
+
+#include "messages/base/hex_digit.hpp"
+#include "messages/base/utf8.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+
+namespace gasoline {
+namespace {
+
+constexpr std::string_view hex_digits = "0123456789abcdef";
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+constexpr std::size_t trace_bytes = 16;
+constexpr std::size_t span_bytes = 8;
+
+bool is_hex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return hex_digit(c) >= 0; });
+}
+
+int base64_digit(char c) {
+  if (c >= 'A' && c <= 'Z')
+    return c - 'A';
+  if (c >= 'a' && c <= 'z')
+    return c - 'a' + 26;
+  if (c >= '0' && c <= '9')
+    return c - '0' + 52;
+  if (c == '+' || c == '-')
+    return 62;
+  return c == '/' || c == '_' ? 63 : -1;
+}
+
+/// The bytes of a short base64 text; empty: it is none.
+std::string bytes_of_base64(std::string_view text) {
+  text = text.substr(0, text.find('='));
+  std::string out;
+  std::uint32_t bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    const int digit = base64_digit(c);
+    if (digit < 0)
+      return {};
+    bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
+    held += 6;
+    if (held < 8)
+      continue;
+    held -= 8;
+    out += static_cast<char>((bits >> static_cast<std::uint32_t>(held)) & 0xFFU);
+  }
+  return out;
+}
+
+} // namespace
+
+const otlp_value* find_attribute(const otlp_attributes& attributes, std::string_view key) {
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [&](const otlp_attribute& a) { return a.key == key; });
+  return found == attributes.end() ? nullptr : &found->value;
+}
+
+std::string_view attribute_text(const otlp_attributes& attributes, std::string_view key) {
+  const auto* value = find_attribute(attributes, key);
+  return value != nullptr && value->kind == otlp_value::type::text ? value->text
+                                                                   : std::string_view{};
+}
+
+otlp_id otlp_id::of_bytes(std::string_view bytes) {
+  otlp_id out;
+  if (bytes.size() != trace_bytes && bytes.size() != span_bytes)
+    return out;
+  if (bytes.find_first_not_of('\0') == std::string_view::npos)
+    return out;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out.digits_[out.size_++] = hex_digits[byte >> 4U];
+    out.digits_[out.size_++] = hex_digits[byte & 0xFU];
+  }
+  return out;
+}
+
+otlp_id otlp_id::of_json(std::string_view text) {
+  constexpr std::size_t longest_base64 = 24;
+  if ((text.size() != 2 * trace_bytes && text.size() != 2 * span_bytes) || !is_hex(text))
+    return text.size() > longest_base64 ? otlp_id{} : of_bytes(bytes_of_base64(text));
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2)
+    bytes += static_cast<char>(hex_digit(text[i]) * 16 + hex_digit(text[i + 1]));
+  return of_bytes(bytes);
+}
+
+std::string_view otlp_scratch::valid(std::string_view text) {
+  if (simdjson::validate_utf8(text.data(), text.size()))
+    return text;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto step = read_utf8(text, at);
+    out += step.valid ? text.substr(at, step.length) : replacement;
+    at += step.length;
+  }
+  return keep(std::move(out));
+}
+
+} // namespace gasoline

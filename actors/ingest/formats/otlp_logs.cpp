@@ -1,0 +1,23 @@
+#include "actors/ingest/formats/otlp_logs.hpp"
+
+#include "actors/ingest/formats/otlp/otlp_answer.hpp"
+
+namespace gasoline {
+
+constinit const ingest_format otlp_logs_format{
+    .route = {.format = "otlp_logs",
+              .path = "/v1/logs",
+              .body_bytes = [](const limits& l) { return l.http.body_bytes; },
+              .more_types = otlp_types},
+    .decode =
+        [](std::string& body, const decode_context& context) {
+          return decode_otlp(otlp_signal::logs, body, context);
+        },
+    .answer = [](const decoded_body& body,
+                 const ingest_head& head) { return answer_otlp(otlp_signal::logs, body, head); },
+    .recorded = {},
+    .shed_sentence = {},
+    .refusal = refuse_otlp,
+};
+
+} // namespace gasoline

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+
+namespace gasoline {
+
+/// `POST /v1/logs`, OTLP in protobuf and JSON: records of a log; those of level error and
+/// exceptions become errors.
+extern const ingest_format otlp_logs_format;
+
+} // namespace gasoline

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "actors/ingest/formats/ingest_format.hpp"
+
+namespace gasoline {
+
+/// `POST /v1/metrics`, OTLP in protobuf and JSON: counted, and answered.
+extern const ingest_format otlp_metrics_format;
+
+} // namespace gasoline

@@ -156,8 +156,7 @@ void spawn_parts(engine_self self) {
   parts.store =
       enlisted(state, engine_part::store,
                self->spawn<caf::monitored>(telemetry_store, parts.hub, options.clock, limit));
-  parts.marks =
-      enlisted(state, engine_part::marks, self->spawn<caf::monitored>(mark_log, limit));
+  parts.marks = enlisted(state, engine_part::marks, self->spawn<caf::monitored>(mark_log, limit));
   parts.streams = enlisted(
       state, engine_part::streams,
       self->spawn<caf::monitored>(stream_registry, options.redaction, options.clock,
@@ -175,11 +174,10 @@ void spawn_parts(engine_self self) {
   parts.frames =
       enlisted(state, engine_part::frames,
                self->spawn<caf::monitored>(frame_resolver, cleaner, options.fetcher, limit));
-  parts.ingest =
-      enlisted(state, engine_part::ingest,
-               self->spawn<caf::monitored>(ingest, caf::actor_cast<redactor_actor>(parts.frames),
-                                           parts.hub, options.clock, limit, options.redaction,
-                                           options.secrets));
+  parts.ingest = enlisted(
+      state, engine_part::ingest,
+      self->spawn<caf::monitored>(ingest, caf::actor_cast<redactor_actor>(parts.frames), parts.hub,
+                                  options.clock, limit, options.redaction, options.secrets));
   caf::anon_send(parts.store, join_atom_v, caf::actor_cast<caf::actor>(parts.ingest));
   state.roster.add_guest(options.recorder);
   state.roster.add_guest(options.http);

@@ -70,8 +70,8 @@ redacted_text top_frames(const event& e) {
   return own.empty() ? any : own;
 }
 
-/// What a page's alert need not say, for its address does, nor a command's, which is named by it, nor
-/// one whose title says it.
+/// What a page's alert need not say, for its address does, nor a command's, which is named by it,
+/// nor one whose title says it.
 void add_service(redacted_text& detail, const event& e) {
   if (!e.service.empty() && e.origin != event_origin::page && e.origin != event_origin::process &&
       !is_of_service(e))

@@ -52,7 +52,8 @@ redacted_text message_line(const event& e) {
 }
 
 // The end of a title says where, so what stands before it is cut.
-redacted_text ended(const redacted_text& title, const redacted_text& end, const limits_of<alert_room>& limit) {
+redacted_text ended(const redacted_text& title, const redacted_text& end,
+                    const limits_of<alert_room>& limit) {
   const std::size_t most = limit.alert.title_bytes;
   const auto room = most - std::min(most, end.size());
   return redacted(title.shortened(room), end).shortened(most);
@@ -82,7 +83,8 @@ redacted_text service_request_title(const event& e, const redacted_text& words,
                redacted(place_words(e), literal{" ("}, words, literal{")"}), limit);
 }
 
-redacted_text service_key(const event& e, const redacted_text& key, const limits_of<alert_room>& limit) {
+redacted_text service_key(const event& e, const redacted_text& key,
+                          const limits_of<alert_room>& limit) {
   if (!is_of_service(e))
     return key;
   return redacted(service_name(e), literal{" "}, key).shortened(limit.alert.key_bytes);

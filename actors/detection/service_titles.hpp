@@ -20,6 +20,7 @@ redacted_text service_request_title(const event& e, const redacted_text& words,
                                     const limits_of<alert_room>& limit);
 
 /// The key of a fault within its service; of others as it is.
-redacted_text service_key(const event& e, const redacted_text& key, const limits_of<alert_room>& limit);
+redacted_text service_key(const event& e, const redacted_text& key,
+                          const limits_of<alert_room>& limit);
 
 } // namespace gasoline

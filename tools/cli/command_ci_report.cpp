@@ -3,6 +3,7 @@
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "tools/ci_report/report_readers.hpp"
+#include "tools/ci_report/working_tree.hpp"
 #include "tools/terminal/engine_call.hpp"
 
 #include <nlohmann/json.hpp>
@@ -57,31 +58,6 @@ const ci_system* this_system() {
     if (!variable(system.mark).empty())
       return &system;
   return nullptr;
-}
-
-std::string first_line_of(const std::filesystem::path& file) {
-  std::ifstream in{file};
-  std::string out;
-  std::getline(in, out);
-  return out;
-}
-
-/// The branch that the working tree around this directory has checked out; empty: not known.
-std::string branch_here() {
-  constexpr std::string_view link = "gitdir: ";
-  constexpr std::string_view branch = "ref: refs/heads/";
-  std::error_code ec;
-  for (auto at = std::filesystem::current_path(ec); !at.empty(); at = at.parent_path()) {
-    auto git = at / ".git";
-    if (std::filesystem::is_regular_file(git, ec))
-      if (const auto line = first_line_of(git); line.starts_with(link))
-        git = at / line.substr(link.size());
-    if (const auto head = first_line_of(git / "HEAD"); head.starts_with(branch))
-      return head.substr(branch.size());
-    if (at == at.root_path())
-      break;
-  }
-  return {};
 }
 
 result_or<bool> read_format(report_format format, std::istream& in, test_report& out) {
@@ -155,7 +131,7 @@ json result_of(const test_report& report, const ci_report_options& options, repo
     failures.push_back({{"name", failure.name}, {"message", failure.message}});
   auto ref = chosen(options.ref, &ci_system::ref);
   if (ref.empty())
-    ref = branch_here();
+    ref = working_tree_here().branch;
   json out{{"status", report.failed() > 0 ? "failure" : "success"},
            {"source", !options.source.empty() ? options.source
                       : system != nullptr     ? system->source

@@ -3,6 +3,7 @@
 #include "config/version.hpp"
 #include "messages/streams/named_stream.hpp"
 #include "tools/cli/command_ci_report.hpp"
+#include "tools/cli/command_ci_watch.hpp"
 #include "tools/cli/command_doctor.hpp"
 #include "tools/cli/command_line_help.hpp"
 #include "tools/cli/command_mcp.hpp"
@@ -157,6 +158,7 @@ struct run_subcommand {
 /// `gasoline ci`: the words of the command line.
 struct ci_command {
   ci_report_options reported;
+  ci_watch_options watched;
 
   void add_to(CLI::App& app, settings_flags& flags) {
     auto* all = app.add_subcommand("ci", "Tell the engine how a test run or a CI job ended");
@@ -177,9 +179,18 @@ struct ci_command {
         ->type_name("BRANCH");
     report->add_option("--commit", reported.commit, "Default: the CI system's")->type_name("SHA");
     add_engine_location(*report, flags);
+    watch = all->add_subcommand("watch", "Follow the runs of this working tree's branch");
+    watch->add_option("--with", watched.program, "gh or glab; default: by the address of origin")
+        ->check(CLI::IsMember({"gh", "glab"}));
+    watch
+        ->add_option("--every", watched.every_seconds,
+                     "Seconds between two looks while something runs; default 15")
+        ->check(CLI::Range(1U, 3600U));
+    add_engine_location(*watch, flags);
   }
 
   CLI::App* report = nullptr;
+  CLI::App* watch = nullptr;
 };
 
 /// `gasoline setup` and `gasoline uninstall`: the words of the command line.
@@ -328,6 +339,8 @@ int run(int argc, char** argv) {
     return 0;
   if (*wrapped.command)
     return run_command(wrapped.options);
+  if (*ci.watch)
+    return with_settings(flags, [&](const auto& s) { return run_ci_watch(s, ci.watched); });
   if (*ci.report)
     return with_settings(flags, [&](const auto& s) { return run_ci_report(s, ci.reported); });
   if (*setup.command)

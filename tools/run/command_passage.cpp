@@ -3,6 +3,7 @@
 #include "tools/run/command_keeper.hpp"
 #include "tools/run/copy_channel.hpp"
 #include "tools/run/raw_terminal.hpp"
+#include "tools/run/sender_variables.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -352,6 +353,7 @@ class passage {
 } // namespace
 
 int run_command(const run_options& options) {
+  set_sender_variables(options.state_dir);
   return passage{options}.run();
 }
 

@@ -52,6 +52,49 @@ test("without an engine the command runs as it would alone, and one line says so
   assert.match(told.find((line) => line !== "to stderr"), /^gasoline: No engine runs for .*without it\.$/);
 });
 
+const sdk_names = [
+  "SENTRY_SPOTLIGHT",
+  "NEXT_PUBLIC_SENTRY_SPOTLIGHT",
+  "SENTRY_TRACES_SAMPLE_RATE",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_PROTOCOL",
+  "OTEL_SERVICE_NAME",
+];
+const print_variables = `console.log(JSON.stringify(${JSON.stringify(sdk_names)}.map((n) => process.env[n])))`;
+const variables = (directory, set = {}) => {
+  const shown = run(directory, ["node", "-e", print_variables], {
+    args: ["--name", "shop"],
+    env: { ...clean_environment(directory), ...set },
+  });
+  return JSON.parse(shown.stdout).map((value) => value ?? undefined);
+};
+
+test("SDKs of the command are told of the engine that runs, and of no other", async () => {
+  const directory = temporary_directory();
+  assert.deepEqual(variables(directory), sdk_names.map(() => undefined));
+  // An engine that was killed leaves its files.
+  writeFileSync(path.join(directory, "port"), "7890\n", { mode: 0o600 });
+  writeFileSync(path.join(directory, "engine.lock"), "4194305\n", { mode: 0o600 });
+  assert.deepEqual(variables(directory), sdk_names.map(() => undefined));
+
+  await with_engine(async (engine) => {
+    const base = `http://127.0.0.1:${await engine.port()}`;
+    const at = engine.state_dir;
+    assert.deepEqual(variables(at), [
+      `${base}/stream`,
+      `${base}/stream`,
+      "1",
+      base,
+      "http/protobuf",
+      "shop",
+    ]);
+    const dsn = variables(at, { SENTRY_DSN: "https://k@sentry.example/1", SENTRY_SPOTLIGHT: "0" });
+    assert.deepEqual(dsn.slice(0, 3), ["0", `${base}/stream`, undefined]);
+    const elsewhere = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://otel.example" };
+    assert.deepEqual(variables(at, elsewhere).slice(3), [undefined, undefined, undefined]);
+  });
+});
+
 test("a command that cannot be started has the exit code of a shell", () => {
   const directory = temporary_directory();
   const missing = run(directory, ["no-such-program"]);

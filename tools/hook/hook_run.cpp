@@ -1,11 +1,11 @@
 #include "tools/hook/hook_run.hpp"
 
+#include "config/state_choice.hpp"
 #include "tools/hook/engine_question.hpp"
 #include "tools/hook/hook_client.hpp"
 #include "tools/hook/hook_payload.hpp"
 #include "transport/attach/hook_line.hpp"
 
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <unistd.h>
 
@@ -14,7 +14,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -56,44 +55,6 @@ hook_flags flags_in(const std::vector<std::string>& arguments) {
       break;
     }
   return out;
-}
-
-environment hook_environment() {
-  environment out;
-  for (const char* name : {"GASOLINE_STATE_DIR", "GASOLINE_CONFIG", "HOME", "XDG_CONFIG_HOME",
-                           "XDG_RUNTIME_DIR", "XDG_STATE_HOME"})
-    if (const char* value = std::getenv(name))
-      out.emplace(name, value);
-  return out;
-}
-
-/// The state directory that the configuration file names; empty: none.
-std::filesystem::path configured_state_dir(const hook_flags& flags, const environment& env) {
-  auto file = std::filesystem::path{flags.config_file};
-  if (file.empty())
-    file = lookup(env, "GASOLINE_CONFIG");
-  if (file.empty())
-    file = usual_config_file(env);
-  std::ifstream in{file};
-  if (!in)
-    return {};
-  const auto document = nlohmann::json::parse(in, nullptr, false, true);
-  if (!document.is_object())
-    return {};
-  const auto found = document.find("state_dir");
-  if (found == document.end() || !found->is_string())
-    return {};
-  return found->get<std::string>();
-}
-
-std::filesystem::path state_directory(const hook_flags& flags, const environment& env) {
-  if (!flags.state_dir.empty())
-    return flags.state_dir;
-  if (auto dir = lookup(env, "GASOLINE_STATE_DIR"); !dir.empty())
-    return dir;
-  if (auto dir = configured_state_dir(flags, env); !dir.empty())
-    return dir;
-  return usual_state_directory(env);
 }
 
 enum class piece : std::uint8_t { some, end, quiet };
@@ -192,9 +153,10 @@ void answer(const hook_flags& flags, clock::time_point end) {
   const auto* event = find_hook_event(*client, flags.event.empty() ? payload->event : flags.event);
   if (!event || !is_plain_name(payload->conversation))
     return;
-  const auto env = hook_environment();
-  auto engine = engine_question::ask(state_directory(flags, env), env,
-                                     question_of(*client, *event, std::move(*payload)), end);
+  const auto env = state_environment();
+  auto engine =
+      engine_question::ask(chosen_state_directory(flags.state_dir, flags.config_file, env), env,
+                           question_of(*client, *event, std::move(*payload)), end);
   if (!engine || engine->text().empty())
     return;
   const auto output = hook_output(*event, engine->text());

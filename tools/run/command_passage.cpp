@@ -1,9 +1,10 @@
 #include "tools/run/command_passage.hpp"
 
+#include "config/state_choice.hpp"
 #include "tools/run/command_keeper.hpp"
 #include "tools/run/copy_channel.hpp"
 #include "tools/run/raw_terminal.hpp"
-#include "tools/run/sender_variables.hpp"
+#include "tools/run/sdk_variables.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -353,7 +354,10 @@ class passage {
 } // namespace
 
 int run_command(const run_options& options) {
-  set_sender_variables(options.state_dir);
+  const auto state_dir =
+      chosen_state_directory(options.state_dir, options.config_file, state_environment());
+  if (const auto port = running_engine_port(state_dir))
+    set_sdk_variables(*port, run_name(options));
   return passage{options}.run();
 }
 

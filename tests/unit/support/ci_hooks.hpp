@@ -18,8 +18,9 @@ inline result_or<decoded_body> deliver(body_decoder& decoder, std::string_view f
                                        std::string content_type = "application/json") {
   const auto* row = find_format(format);
   REQUIRE(row != nullptr);
-  return decoder.decode(*row, std::move(body), *from_iso8601("2026-01-28T14:30:00Z"),
-                        {.content_type = std::move(content_type), .headers = std::move(headers)});
+  return decoder.decode(
+      *row, std::move(body), *from_iso8601("2026-01-28T14:30:00Z"),
+      {.content_type = std::move(content_type), .parameter = {}, .headers = std::move(headers)});
 }
 
 /// The result that it tells; it must be taken and tell one.

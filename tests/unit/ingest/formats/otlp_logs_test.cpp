@@ -19,7 +19,7 @@ std::string otlp_log_record(std::uint32_t severity, std::string_view body) {
 }
 
 ingest_head protobuf_head() {
-  return {.content_type = "application/x-protobuf", .headers = {}};
+  return {.content_type = "application/x-protobuf", .parameter = {}, .headers = {}};
 }
 
 ingest_answer answered(std::string_view format, const decoded_body& body, const ingest_head& head) {
@@ -90,8 +90,9 @@ TEST_CASE("empty requests are taken, in either encoding") {
   CHECK(decoded_as("otlp_logs", "").received == 0);
   CHECK(decoded_as("otlp_logs", "{}").received == 0);
   const auto nothing = decoded_as("otlp_logs", "");
-  CHECK(answered("otlp_logs", nothing, {.content_type = "application/json", .headers = {}}).body ==
-        "{}");
+  CHECK(answered("otlp_logs", nothing,
+                 {.content_type = "application/json", .parameter = {}, .headers = {}})
+            .body == "{}");
   const auto answer = answered("otlp_logs", nothing, protobuf_head());
   CHECK(answer.body.empty());
   CHECK(answer.content_type == "application/x-protobuf");

@@ -172,7 +172,8 @@ bool is_same_error(const fault_trace& a, const fault_trace& b) {
 bool is_effect(const fault_trace& cause, const fault_trace& effect, bool close) {
   if (cause.rank > effect.rank)
     return false;
-  if (same_id(cause.trace_id, effect.trace_id))
+  // Some SDKs have one trace for all that a process does: two errors in it are two faults.
+  if (cause.rank <= causal_rank::request && same_id(cause.trace_id, effect.trace_id))
     return true;
   if (!same_document(cause, effect))
     return false;

@@ -41,9 +41,9 @@ fault_trace trace_of(const event& e, const event_marks& marks, causal_rank rank,
 
 /// Joins what one cause brings about within a moment, by page, request, error, stack and text: a
 /// failed request and the rejection that it causes, a policy's violation and the load that it
-/// refused, a build that failed and the modules that do not load. Faults of one trace belong
-/// together for `cause_trace_ms`, in whatever program they happened. Remembers the last
-/// `cause_entries` faults, so the cost of an event does not grow.
+/// refused, a build that failed and the modules that do not load. A failed request and what its
+/// trace holds belong together for `cause_trace_ms`, in whatever program they happened. Remembers
+/// the last `cause_entries` faults, so the cost of an event does not grow.
 class cause_window {
  public:
   explicit cause_window(const limits::detection_limits& limit = {})

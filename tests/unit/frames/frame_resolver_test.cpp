@@ -18,14 +18,14 @@ constexpr const char* page_origin = "http://localhost:5173";
 
 class open_fetch final : public http_fetch {
  public:
-  explicit open_fetch(int& open) : open_(open) { ++open_; }
+  explicit open_fetch(std::shared_ptr<int> open) : open_(std::move(open)) { ++*open_; }
   open_fetch(const open_fetch&) = delete;
   open_fetch& operator=(const open_fetch&) = delete;
-  ~open_fetch() override { --open_; }
+  ~open_fetch() override { --*open_; }
   void cancel() override {}
 
  private:
-  int& open_;
+  std::shared_ptr<int> open_; ///< outlives the fetcher: actors end after it
 };
 
 /// Keeps what is asked for; a test answers.
@@ -45,7 +45,7 @@ class hand_fetcher final : public http_fetcher {
 
   std::vector<fetch_request> requests;
   std::vector<fetch_reader> readers;
-  int open = 0;
+  std::shared_ptr<int> open = std::make_shared<int>(0);
 };
 
 struct sink_state {
@@ -85,9 +85,9 @@ struct resolver_fixture {
     return answered;
   }
 
-  virtual_system system;
   std::vector<raw_event> seen;
   std::shared_ptr<hand_fetcher> fetcher;
+  virtual_system system; ///< before what is above is gone, its actors end
   redactor_actor next;
   frame_resolver_actor resolver;
 };
@@ -109,7 +109,7 @@ TEST_CASE_FIXTURE(resolver_fixture, "an error waits for its map, its POST does n
   system.settle();
   REQUIRE(seen.size() == 1);
   CHECK(seen[0].stack == "one\n    at f (src/a.js:3:1)");
-  CHECK(fetcher->open == 0);
+  CHECK(*fetcher->open == 0);
   CHECK(post("two", "/a.js"));
   REQUIRE(seen.size() == 2);
   CHECK(seen[1].stack == "two\n    at f (src/a.js:3:1)");
@@ -139,11 +139,11 @@ TEST_CASE_FIXTURE(resolver_fixture, "who asks is told when what was held has bee
 
 TEST_CASE_FIXTURE(resolver_fixture, "the end passes on what is held and ends every fetch") {
   post("one", "/a.js");
-  CHECK(fetcher->open == 1);
+  CHECK(*fetcher->open == 1);
   caf::anon_send_exit(resolver, caf::exit_reason::user_shutdown);
   system.settle();
   CHECK(seen.size() == 1);
-  CHECK(fetcher->open == 0);
+  CHECK(*fetcher->open == 0);
 }
 
 } // namespace

@@ -22,10 +22,12 @@ store_page page_of(const event& e, std::uint64_t count = 1) {
 
 json item_for(const event& e, const store_page& around = {}) {
   const auto call = plain_call(errors_view(), limits{}, 8192);
-  const auto items = error_items(call, page_of(e), around);
+  const auto page = page_of(e);
+  const auto items = error_items(call, page, around);
   REQUIRE(items.size() == 1);
-  CHECK_MESSAGE(items.front().json.size() <= most_bytes, items.front().json);
-  return json::parse(items.front().json);
+  const auto text = items.front().json();
+  CHECK_MESSAGE(text.size() <= most_bytes, text);
+  return json::parse(text);
 }
 
 event react_error() {

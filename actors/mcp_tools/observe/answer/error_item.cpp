@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -220,8 +221,11 @@ std::vector<answer_item> error_items(const observe_call& call, const store_page&
                                      const store_page& around) {
   const page_past past{around};
   std::vector<answer_item> out;
-  for (const auto& fault : faults_of(page.groups, call.limit))
-    out.push_back({item_of_fault(fault, past), fault.seen.newest->sequence, true});
+  for (auto& fault : faults_of(page.groups, call.limit)) {
+    const auto sequence = fault.seen.newest->sequence;
+    out.push_back(
+        {[fault = std::move(fault), past] { return item_of_fault(fault, past); }, sequence, true});
+  }
   return out;
 }
 

@@ -119,7 +119,8 @@ std::vector<answer_item> event_items(const observe_call&, const store_page& page
   std::vector<answer_item> out;
   for (const auto& g : page.groups) {
     const auto& e = *g.newest;
-    out.push_back({event_item(g), e.sequence, e.level == log_level::error || is_failed_request(e)});
+    out.push_back({[&g] { return event_item(g); }, e.sequence,
+                   e.level == log_level::error || is_failed_request(e)});
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,9 +40,10 @@ struct enum_table<answer_detail> {
 
 struct observe_call;
 
-/// One item of an answer, ready to be shown.
+/// One item of an answer. It is written when it is shown: most of what a question finds has no room
+/// in the answer. Valid as long as what it was made of.
 struct answer_item {
-  std::string json;
+  std::function<std::string()> json;
   std::uint64_t sequence = 0; ///< of the newest event that it shows
   bool is_error = false;
 };

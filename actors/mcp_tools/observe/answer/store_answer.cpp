@@ -91,10 +91,12 @@ std::vector<answer_item> items_of(const observe_call& call, const store_page& pa
     return call.brief_items(call, page, around);
   std::vector<answer_item> out;
   for (const auto& g : page.groups) {
-    auto& item = out.emplace_back();
-    append_group_json(item.json, g, call.query.what == queried_events::timeline);
-    item.sequence = g.newest->sequence;
-    item.is_error = is_error(*g.newest);
+    const auto json = [&g, with_kind = call.query.what == queried_events::timeline] {
+      std::string text;
+      append_group_json(text, g, with_kind);
+      return text;
+    };
+    out.push_back({json, g.newest->sequence, is_error(*g.newest)});
   }
   return out;
 }
@@ -128,8 +130,8 @@ std::string store_answer(const observe_call& call, const store_page& page,
                          const store_page& around) {
   answer_builder answer{call};
   auto next = page.next_cursor;
-  for (auto& item : items_of(call, page, around)) {
-    if (!answer.add(std::move(item.json))) {
+  for (const auto& item : items_of(call, page, around)) {
+    if (!answer.add(item.json())) {
       next = item.sequence + 1;
       break;
     }
@@ -149,8 +151,8 @@ std::string new_answer(const observe_call& call, const store_page& page, const s
   auto items = items_of(call, page, around);
   std::stable_partition(items.begin(), items.end(),
                         [](const answer_item& item) { return item.is_error; });
-  for (auto& item : items)
-    if (!answer.add(std::move(item.json)))
+  for (const auto& item : items)
+    if (!answer.add(item.json()))
       break;
   auto sentence = items.empty() ? "No new " + std::string{call.subject.many} + "."
                                 : counted(page.total, call.subject) + " since the cursor";

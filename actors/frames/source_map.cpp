@@ -2,6 +2,7 @@
 
 #include "actors/base/url_pieces.hpp"
 #include "actors/frames/mapping_walk.hpp"
+#include "messages/base/base64_digit.hpp"
 
 #include <simdjson.h>
 
@@ -148,18 +149,6 @@ std::string_view map_comment(std::string_view line) {
   return address.find_first_of(" '\"`") == std::string_view::npos ? address : std::string_view{};
 }
 
-int base64_value(char c) {
-  if (c >= 'A' && c <= 'Z')
-    return c - 'A';
-  if (c >= 'a' && c <= 'z')
-    return c - 'a' + 26;
-  if (c >= '0' && c <= '9')
-    return c - '0' + 52;
-  if (c == '+' || c == '-')
-    return 62;
-  return c == '/' || c == '_' ? 63 : -1;
-}
-
 std::optional<std::string> base64_decoded(std::string_view text) {
   std::string out;
   out.reserve(text.size() / 4 * 3);
@@ -168,7 +157,7 @@ std::optional<std::string> base64_decoded(std::string_view text) {
   for (const char c : text) {
     if (c == '=')
       break;
-    const int value = base64_value(c);
+    const int value = base64_digit(c);
     if (value < 0)
       return std::nullopt;
     bits = bits << 6U | static_cast<std::uint32_t>(value);

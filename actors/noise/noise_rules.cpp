@@ -2,6 +2,7 @@
 
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
+#include "messages/base/utf8.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -49,11 +50,7 @@ std::size_t server_hash(std::string_view url) {
 
 // Cut before a broken UTF-8 sequence.
 std::string cut(std::string text, std::size_t bytes) {
-  if (text.size() <= bytes)
-    return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U)
-    --bytes;
-  text.resize(bytes);
+  text.resize(utf8_beginning(text, bytes).size());
   return text;
 }
 

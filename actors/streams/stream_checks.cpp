@@ -1,6 +1,7 @@
 #include "actors/streams/stream_checks.hpp"
 
 #include "actors/streams/topic_filter.hpp"
+#include "messages/base/utf8.hpp"
 
 #include <algorithm>
 
@@ -28,12 +29,9 @@ stream_refusal invalid(std::string sentence) {
 } // namespace
 
 std::string quoted_text(std::string_view text) {
-  auto end = std::min(text.size(), quoted_bytes);
-  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-    --end;
-  std::string out{text.substr(0, end)};
+  std::string out{utf8_beginning(text, quoted_bytes)};
   std::replace_if(out.begin(), out.end(), is_control, '?');
-  return "'" + out + (end < text.size() ? "…'" : "'");
+  return "'" + out + (out.size() < text.size() ? "…'" : "'");
 }
 
 std::optional<stream_refusal> stream_name_problem(std::string_view name) {

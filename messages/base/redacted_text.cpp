@@ -1,5 +1,7 @@
 #include "messages/base/redacted_text.hpp"
 
+#include "messages/base/utf8.hpp"
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -32,10 +34,8 @@ redacted_text redacted_text::shortened(std::size_t bytes) const {
   constexpr std::string_view mark = "…";
   if (text_.size() <= bytes)
     return *this;
-  std::size_t end = bytes > mark.size() ? bytes - mark.size() : 0;
-  while (end > 0 && (static_cast<unsigned char>(text_[end]) & 0xC0U) == 0x80U)
-    --end;
-  return redacted_text{text_.substr(0, end).append(mark)};
+  const std::size_t room = bytes > mark.size() ? bytes - mark.size() : 0;
+  return redacted_text{std::string{utf8_beginning(text_, room)}.append(mark)};
 }
 
 } // namespace gasoline

@@ -31,4 +31,12 @@ utf8_step read_utf8(std::string_view text, std::size_t pos) {
   return {code_point, length, true};
 }
 
+std::string_view utf8_beginning(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes)
+    return text;
+  while (bytes > 0 && (octet_at(text, bytes) & 0xC0U) == 0x80U)
+    --bytes;
+  return text.substr(0, bytes);
+}
+
 } // namespace gasoline

@@ -1,5 +1,7 @@
 #include "transport/websocket/websocket_frame.hpp"
 
+#include "messages/base/utf8.hpp"
+
 namespace gasoline {
 namespace {
 
@@ -7,15 +9,6 @@ constexpr std::uint8_t final_fragment = 0x80;
 constexpr std::uint8_t length_in_16_bits = 126;
 constexpr std::uint8_t length_in_64_bits = 127;
 constexpr std::size_t close_code_bytes = 2;
-
-/// The longest part of `text` within that many bytes that ends with a whole character.
-std::string_view cut_between_characters(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes)
-    return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U)
-    --bytes;
-  return text.substr(0, bytes);
-}
 
 } // namespace
 
@@ -47,7 +40,7 @@ std::string close_payload(std::uint16_t code, std::string_view reason) {
   std::string out;
   out += static_cast<char>(code >> 8U);
   out += static_cast<char>(code & 0xFFU);
-  out += cut_between_characters(reason, websocket_control_bytes - close_code_bytes);
+  out += utf8_beginning(reason, websocket_control_bytes - close_code_bytes);
   return out;
 }
 

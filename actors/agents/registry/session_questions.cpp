@@ -1,5 +1,7 @@
 #include "actors/agents/registry/session_questions.hpp"
 
+#include "messages/base/utf8.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -17,10 +19,7 @@ json as_list_entry(json entry) {
     if (!value.is_string() || value.get_ref<const std::string&>().size() <= line_bytes)
       continue;
     auto& text = value.get_ref<std::string&>();
-    auto end = line_bytes;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-      --end; // not within a character
-    text.resize(end);
+    text.resize(utf8_beginning(text, line_bytes).size());
     text += "…";
   }
   return entry;

@@ -1,5 +1,7 @@
 #include "actors/ingest/formats/text_cutter.hpp"
 
+#include "messages/base/utf8.hpp"
+
 #include <algorithm>
 
 namespace gasoline {
@@ -7,10 +9,7 @@ namespace {
 
 /// Cuts between characters.
 std::string beginning(std::string_view text, std::size_t bytes, std::size_t whole_size) {
-  auto end = std::min(bytes, text.size());
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-    --end;
-  return std::string{text.substr(0, end)} + "…[truncated, " + std::to_string(whole_size) +
+  return std::string{utf8_beginning(text, bytes)} + "…[truncated, " + std::to_string(whole_size) +
          " bytes]";
 }
 

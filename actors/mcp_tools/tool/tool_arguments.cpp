@@ -1,6 +1,7 @@
 #include "actors/mcp_tools/tool/tool_arguments.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/utf8.hpp"
 
 #include <algorithm>
 
@@ -10,11 +11,7 @@ namespace {
 /// A wrong value is quoted back, but never at length.
 std::string in_quotes(std::string_view value) {
   constexpr std::size_t longest = 60;
-  const bool cut = value.size() > longest;
-  auto end = cut ? longest : value.size();
-  while (cut && end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80U)
-    --end;
-  return "'" + std::string{value.substr(0, end)} + (cut ? "…'" : "'");
+  return "'" + std::string{utf8_beginning(value, longest)} + (value.size() > longest ? "…'" : "'");
 }
 
 } // namespace

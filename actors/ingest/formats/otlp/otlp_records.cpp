@@ -1,5 +1,6 @@
 #include "actors/ingest/formats/otlp/otlp_records.hpp"
 
+#include "messages/base/base64_digit.hpp"
 #include "messages/base/hex_digit.hpp"
 #include "messages/base/utf8.hpp"
 
@@ -17,18 +18,6 @@ constexpr std::size_t span_bytes = 8;
 
 bool is_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return hex_digit(c) >= 0; });
-}
-
-int base64_digit(char c) {
-  if (c >= 'A' && c <= 'Z')
-    return c - 'A';
-  if (c >= 'a' && c <= 'z')
-    return c - 'a' + 26;
-  if (c >= '0' && c <= '9')
-    return c - '0' + 52;
-  if (c == '+' || c == '-')
-    return 62;
-  return c == '/' || c == '_' ? 63 : -1;
 }
 
 /// The bytes of a short base64 text; empty: it is none.

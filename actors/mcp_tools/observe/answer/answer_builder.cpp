@@ -2,6 +2,7 @@
 
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
+#include "messages/base/utf8.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -66,10 +67,7 @@ std::string answer_builder::shortened_item(const std::string& item) const {
     const auto text = value.is_string() ? value.get<std::string>() : value.dump();
     if (text.size() <= share)
       continue;
-    auto end = share;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-      --end;
-    value = text.substr(0, end) + "…[" + std::to_string(text.size()) +
+    value = std::string{utf8_beginning(text, share)} + "…[" + std::to_string(text.size()) +
             " bytes; raise max_bytes to see all]";
   }
   auto out = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

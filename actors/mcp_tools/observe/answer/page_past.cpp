@@ -6,6 +6,7 @@
 #include "actors/detection/fault_key.hpp"
 #include "actors/mcp_tools/observe/answer/fault_groups.hpp"
 #include "actors/mcp_tools/observe/page_key.hpp"
+#include "messages/base/utf8.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,10 +27,7 @@ std::string_view page_id_of(const event& e) {
 std::string cut(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes)
     return std::string{text};
-  auto end = bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-    --end;
-  return std::string{text.substr(0, end)} + "…";
+  return std::string{utf8_beginning(text, bytes)} + "…";
 }
 
 bool is_same_address(const event& a, const event& b) {

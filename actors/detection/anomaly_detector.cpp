@@ -64,7 +64,7 @@ causal_rank rank_of(const event& e) {
 }
 
 redacted_text origin_of_page(const event& e) {
-  const auto& page = e.page.empty() ? e.url : e.page;
+  const auto& page = page_address(e);
   return part_of(page, take_apart(page.view()).origin);
 }
 
@@ -222,7 +222,7 @@ void end_builds(anomaly_detector_state& state, const event& e, mono_time now) {
     a.source = literal{"anomaly_detector"};
     a.title = e.message.empty() ? redacted_text{literal{"The build passes again"}}
                                 : part_of(e.message, first_line(e.message.view()));
-    a.url = e.page.empty() ? e.url : e.page;
+    a.url = page_address(e);
     a.ends = key;
     a.dedup_key = ending_key(key);
     state.fold.add(std::move(a));

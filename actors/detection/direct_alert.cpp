@@ -24,10 +24,6 @@ bool says_uncaught(std::string_view message) {
   return without_uncaught(message).size() != message.size();
 }
 
-const redacted_text& page_of(const event& e) {
-  return e.page.empty() ? e.url : e.page;
-}
-
 void add_sentence(redacted_text& detail, const redacted_text& sentence) {
   if (sentence.empty())
     return;
@@ -102,7 +98,7 @@ alert alert_about(const event& e, alert_category category, alert_topic kind, sev
   a.count = std::max<std::uint32_t>(e.count, 1);
   a.page_data = true;
   a.source = literal{"anomaly_detector"};
-  a.page = (e.kind == telemetry_kind::log ? page_of(e) : e.page).shortened(most_page_bytes);
+  a.page = (e.kind == telemetry_kind::log ? page_address(e) : e.page).shortened(most_page_bytes);
   a.service = e.service.shortened(most_service_bytes);
   a.pid = process_of(e);
   return a;
@@ -121,9 +117,9 @@ alert error_alert(const event& e, const redacted_text& title, const limits_of<al
   if (const auto component = field_text(e.fields, "component"); !component.empty())
     add_sentence(a.detail, redacted(literal{"in "}, component.shortened(most_page_bytes)));
   add_service(a.detail, e);
-  add_page(a.detail, page_of(e), limit);
+  add_page(a.detail, page_address(e), limit);
   a.dedup_key = service_key(e, error_key(e, limit.alert.key_bytes), limit);
-  a.url = page_of(e);
+  a.url = page_address(e);
   a.next = literal{R"(observe {"what":"errors"})"};
   return a;
 }
@@ -174,9 +170,10 @@ alert hint_alert(const event& e, const limits_of<alert_room>& limit) {
   a.title = literal{"Script error in a script of another origin; the browser hides its details"};
   a.detail = literal{"Add crossorigin=\"anonymous\" to that <script> tag and serve the file with "
                      "Access-Control-Allow-Origin, then the message and the stack become visible."};
-  add_page(a.detail, page_of(e), limit);
-  a.dedup_key = redacted(literal{"script_error:"}, target_key(page_of(e), limit.alert.key_bytes));
-  a.url = page_of(e);
+  add_page(a.detail, page_address(e), limit);
+  a.dedup_key =
+      redacted(literal{"script_error:"}, target_key(page_address(e), limit.alert.key_bytes));
+  a.url = page_address(e);
   a.next = literal{R"(observe {"what":"errors"})"};
   return a;
 }
@@ -198,7 +195,7 @@ alert security_alert(const event& e, const limits_of<alert_room>& limit) {
   a.title = title.shortened(limit.alert.title_bytes);
   add_sentence(a.detail, long_message(e, limit));
   add_sentence(a.detail, where_thrown(e).shortened(limit.alert.detail_bytes / 2));
-  add_page(a.detail, page_of(e), limit);
+  add_page(a.detail, page_address(e), limit);
   a.dedup_key = redacted(literal{"security:"}, normalised_line(e.message, limit.alert.key_bytes));
   a.url = e.url.empty() ? e.page : e.url;
   a.next = literal{R"(observe {"what":"logs","min_level":"warn"})"};

@@ -333,6 +333,10 @@ redacted_text error_location(const event& e) {
   return positioned(e, std::move(file));
 }
 
+const redacted_text& page_address(const event& e) {
+  return e.page.empty() ? e.url : e.page;
+}
+
 redacted_text request_url(const event& e) {
   if (e.url.empty() && e.kind == telemetry_kind::request)
     return field_text(e.fields, "name");

@@ -32,6 +32,9 @@ std::string_view without_uncaught(std::string_view message);
 /// else the location that the entry names. Empty when there is none.
 redacted_text error_location(const event& e);
 
+/// The address of the page that an event tells of.
+const redacted_text& page_address(const event& e);
+
 /// The URL of a request; waterfall entries may have it in `name`.
 redacted_text request_url(const event& e);
 

@@ -2,6 +2,7 @@
 
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
+#include "actors/detection/fault_key.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ noise_rules::noise_rules(const limits_of<alert_room, noise_room>& limit)
 
 noise_mark noise_rules::judge(const event& e) {
   if (is_hot_reload_client(e))
-    remember_server(server_hash((e.page.empty() ? e.url : e.page).view()));
+    remember_server(server_hash(page_address(e).view()));
   if (is_hot_reload_of_known_server(e)) {
     ++builtin_hits_[index(builtin_noise::hot_reload)];
     return noise_mark::noise;

@@ -4,7 +4,6 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/frames/frame_folding.hpp"
-#include "actors/mcp_tools/observe/answer/fault_groups.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/time.hpp"
 #include "messages/telemetry/event_json.hpp"

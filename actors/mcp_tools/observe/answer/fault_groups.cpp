@@ -44,8 +44,4 @@ std::vector<fault_group> faults_of(const std::vector<event_group>& groups,
   return out;
 }
 
-const redacted_text& page_address(const event& e) {
-  return e.page.empty() ? e.url : e.page;
-}
-
 } // namespace gasoline

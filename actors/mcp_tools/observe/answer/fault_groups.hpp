@@ -18,7 +18,4 @@ struct fault_group {
 std::vector<fault_group> faults_of(const std::vector<event_group>& groups,
                                    const limits_of<alert_room>& limit);
 
-/// The address of the page that an event tells of.
-const redacted_text& page_address(const event& e);
-
 } // namespace gasoline

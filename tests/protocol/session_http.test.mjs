@@ -219,6 +219,39 @@ test("while a turn is in flight another is refused, waits, or takes its place", 
   await client.close();
 });
 
+test("one that interrupts goes first, however many wait, and gives way to the next that does", async () => {
+  const id = await create_session(port, {
+    script: script_of(spoken(["one"]).concat(spoken(["never"], 600_000)), ...Array(20).fill(spoken(["x"]))),
+  });
+  const client = await watch(port, id);
+  const first = await submit(port, id);
+  await client.event("text.delta");
+  const post = async (when_busy, content = when_busy) =>
+    send("POST", `/${id}/turns`, { content, when_busy });
+  const waiting = [];
+  for (let answer; (answer = await post("queue")).status !== 429;) {
+    assert.equal(answer.status, 202, answer.text);
+    waiting.push(answer.json.turn_id);
+  }
+  assert.equal(waiting.length, 16);
+  // All before the one in flight can have ended: only the last has its turn.
+  const urgent = await Promise.all([1, 2, 3].map((n) => post("interrupt", `now ${n}`)));
+  assert.deepEqual(urgent.map(({ status }) => status), [202, 202, 202]);
+  await client.event("turn.completed", ({ turn_id }) => turn_id === waiting.at(-1));
+  const cancelled = client.of_type("turn.cancelled");
+  assert.ok(cancelled.every(({ payload }) => payload.reason === "interrupted"));
+  const gone = new Set(cancelled.map(({ turn_id }) => turn_id));
+  const ended = [...gone, ...client.of_type("turn.completed").map(({ turn_id }) => turn_id)];
+  assert.deepEqual(new Set(ended), new Set([first, ...urgent.map(({ json }) => json.turn_id), ...waiting]));
+  assert.equal(ended.length, 20, "each ends once");
+  assert.ok(gone.has(first) && gone.size === 3);
+  const completed = client.of_type("turn.completed").map(({ turn_id }) => turn_id);
+  assert.ok(urgent.some(({ json }) => json.turn_id === completed[0]), "the urgent one is first");
+  assert.deepEqual(completed.slice(1), waiting);
+  assert.equal(client.of_type("bus.handler_warning").length, 0);
+  await client.close();
+});
+
 test("queued turns of a server that was killed are told as cancelled", async () => {
   const { rmSync } = await import("node:fs");
   const state_dir = (await import("./support/engine.mjs")).temporary_directory();

@@ -85,7 +85,7 @@ void take_head(model_provider_pointer self, const fetch_head& head) {
   state.head = head;
   const auto type = value_of_header(head, "content-type");
   if (head.status == 200 && type.starts_with("text/event-stream"))
-    state.stream = state.setup->provider->stream(state.setup->limit);
+    state.stream = state.setup->provider->stream(*state.setup->call, state.setup->limit);
   state.is_document = head.status == 200 && type.starts_with("application/json");
 }
 
@@ -94,7 +94,7 @@ bool tell_document(model_provider_pointer self) {
   auto& state = self->state;
   if (!state.is_document)
     return false;
-  auto answer = state.setup->provider->stream(state.setup->limit);
+  auto answer = state.setup->provider->stream(*state.setup->call, state.setup->limit);
   auto chunks = answer->take_document(state.body);
   if (chunks.empty())
     return false;

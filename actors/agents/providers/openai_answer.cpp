@@ -1,7 +1,6 @@
 #include "actors/agents/providers/openai_answer.hpp"
 
 #include "actors/agents/providers/call_failures.hpp"
-#include "messages/base/json_text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -15,7 +14,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view last_word = "[DONE]";
-constexpr std::string_view empty_input = "{}";
 
 /// Reasons of theirs by the name they have here.
 constexpr std::pair<std::string_view, std::string_view> openai_stops[] = {
@@ -80,20 +78,6 @@ std::optional<call_failure> failure_in(const std::string& type, const json& data
   if (type == "error" || string_in(data, "object") == "error" || string_in(data, "type") == "error")
     return failure_of_error(data);
   return std::nullopt;
-}
-
-/// Some servers send the input as an object instead of its text, and none as the text `null`.
-std::string arguments_of(const json& function) {
-  if (const auto it = function.find("arguments"); it != function.end() && it->is_object())
-    return dumped(*it);
-  auto out = string_in(function, "arguments");
-  return out == "null" ? std::string{} : out;
-}
-
-/// The function of a call; in the oldest form of the API the call is the function.
-const json& function_of(const json& call) {
-  const auto it = call.find("function");
-  return it != call.end() && it->is_object() ? *it : call;
 }
 
 /// The text of a part, which some nest once more.
@@ -209,112 +193,14 @@ void openai_answer::take_prose(chunk_kind kind, std::optional<std::uint64_t>& bl
 }
 
 void openai_answer::take_tool_calls(const json& delta) {
-  if (const auto call = delta.find("function_call"); call != delta.end() && call->is_object())
-    take_tool_call(*call);
-  const auto calls = delta.find("tool_calls");
-  if (calls == delta.end())
-    return;
-  const auto list = calls->is_object() ? json::array({*calls}) : *calls;
-  for (const auto& call : list)
-    if (call.is_object())
-      take_tool_call(call);
+  std::vector<provider_chunk> chunks;
+  calls_.take(delta, blocks_, chunks);
+  add_all(std::move(chunks));
 }
 
-/// The call that this one may go on with; null: none.
-openai_answer::open_tool* openai_answer::candidate_of(const json& call) {
-  if (const auto index = call.find("index"); index != call.end() && index->is_number_unsigned()) {
-    const auto it = newest_.find(index->get<std::uint64_t>());
-    return it == newest_.end() ? nullptr : it->second;
-  }
-  if (const auto id = string_in(call, "id"); !id.empty()) {
-    const auto it = std::find_if(tools_.rbegin(), tools_.rend(),
-                                 [&](const open_tool& tool) { return tool.given_id == id; });
-    if (it != tools_.rend())
-      return &*it;
-  }
-  return tools_.empty() ? nullptr : &tools_.back();
-}
-
-namespace {
-
-/// Whether a call that has an open one at its place is another one all the same. Servers use an
-/// index again for the next call, give the same id to several, give each piece of one call an id of
-/// its own, or none.
-bool begins_another(const json& call, const std::string& open_id, const std::string& open_name,
-                    const json_extent& open_input) {
-  const auto& function = function_of(call);
-  const auto name = string_in(function, "name");
-  if (name.empty())
-    return false; // a call begins with its name
-  if (open_name.empty())
-    return !open_id.empty() && !string_in(call, "id").empty() && string_in(call, "id") != open_id;
-  if (name != open_name)
-    return true;
-  const auto input = arguments_of(function);
-  const auto id = string_in(call, "id");
-  const bool other_id = !id.empty() && !open_id.empty() && id != open_id;
-  if (open_input.complete())
-    return other_id || input.starts_with('{');
-  return other_id && (!open_input.begun() || input.starts_with('{'));
-}
-
-} // namespace
-
-openai_answer::open_tool& openai_answer::tool_of(const json& call) {
-  auto* tool = candidate_of(call);
-  if (tool != nullptr && !begins_another(call, tool->given_id, tool->name, tool->input))
-    return *tool;
-  tools_.emplace_back();
-  tool = &tools_.back();
-  tool->block = blocks_++;
-  const auto index = call.find("index");
-  newest_[index != call.end() && index->is_number_unsigned() ? index->get<std::uint64_t>()
-                                                             : tools_.size() - 1] = tool;
-  return *tool;
-}
-
-/// Tells a tool call as soon as its name is known. Ids must differ; servers that give none or the
-/// same again get one from here.
-void openai_answer::tell_tool(open_tool& tool) {
-  if (tool.told || tool.name.empty())
-    return;
-  tool.told = true;
-  auto id = tool.given_id;
-  for (auto n = tool.block; id.empty() || tool_ids_.count(id) > 0; ++n)
-    id = "call_" + std::to_string(n);
-  tool_ids_.insert(id);
-  auto chunk = chunk_of(chunk_kind::tool_use_start, tool.block);
-  chunk.tool_use_id = std::move(id);
-  chunk.tool_name = tool.name;
-  add(std::move(chunk));
-}
-
-void openai_answer::take_tool_call(const json& call) {
-  auto& tool = tool_of(call);
-  const auto& function = function_of(call);
-  if (tool.given_id.empty())
-    tool.given_id = string_in(call, "id");
-  if (tool.name.empty())
-    tool.name = string_in(function, "name");
-  const auto input = arguments_of(function);
-  // Bridges from Anthropic's stream begin with the empty object that a block of it begins with.
-  if (tool.held == empty_input && input.starts_with('{')) {
-    tool.held.clear();
-    tool.input = {};
-  }
-  tool.input.add(input);
-  tool.held += input;
-  tell_tool(tool);
-  if (tool.held != empty_input)
-    tell_input(tool);
-}
-
-void openai_answer::tell_input(open_tool& tool) {
-  if (!tool.told || tool.held.empty())
-    return;
-  auto chunk = chunk_of(chunk_kind::tool_use_input, tool.block);
-  chunk.text = std::exchange(tool.held, {});
-  add(std::move(chunk));
+void openai_answer::add_all(std::vector<provider_chunk> chunks) {
+  for (auto& chunk : chunks)
+    add(std::move(chunk));
 }
 
 /// Some servers tell the usage once, some with every event; the counts only rise.
@@ -335,15 +221,13 @@ void openai_answer::take_usage(const json& usage) {
 }
 
 void openai_answer::finish() {
-  for (auto& tool : tools_) {
-    if (!tool.told)
-      return fail(malformed_stream("The provider began a tool call without a name."));
-    tell_input(tool);
-    add(chunk_of(chunk_kind::tool_use_end, tool.block));
-  }
+  std::vector<provider_chunk> last;
+  if (!calls_.finish(last))
+    return fail(malformed_stream("The provider began a tool call without a name."));
+  add_all(std::move(last));
   auto chunk = chunk_of(chunk_kind::finished, 0);
   // Some servers say `stop` where they mean that tools are to be called.
-  const bool calls_tools = !tools_.empty() && stop_reason_ != "max_tokens";
+  const bool calls_tools = !calls_.empty() && stop_reason_ != "max_tokens";
   chunk.stop_reason = calls_tools ? "tool_use" : stop_reason_.empty() ? "end_turn" : stop_reason_;
   chunk.usage = usage_;
   add(std::move(chunk));

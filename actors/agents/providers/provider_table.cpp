@@ -6,20 +6,31 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace gasoline {
 namespace {
 
-template <class Stream>
-std::unique_ptr<streamed_answer> make_stream(const limits_of<ingest_room, session_room>& limit) {
-  return std::make_unique<Stream>(limit);
+using stream_limits = limits_of<ingest_room, session_room>;
+
+std::unique_ptr<streamed_answer> anthropic_stream(const model_call&, const stream_limits& limit) {
+  return std::make_unique<anthropic_answer>(limit);
+}
+
+std::unique_ptr<streamed_answer> openai_stream(const model_call& call, const stream_limits& limit) {
+  std::set<std::string> offered;
+  for (const auto& tool : call.tools)
+    offered.insert(tool.name);
+  return std::make_unique<openai_answer>(limit, std::move(offered));
 }
 
 constexpr provider_row providers[] = {
     {"anthropic", "ANTHROPIC_API_KEY", "https://api.anthropic.com", &session_settings::anthropic,
-     anthropic_request, make_stream<anthropic_answer>},
+     anthropic_request, anthropic_stream},
     {"openai", "OPENAI_API_KEY", "https://api.openai.com/v1", &session_settings::openai,
-     openai_request, make_stream<openai_answer>},
+     openai_request, openai_stream},
 };
 
 } // namespace

@@ -18,7 +18,8 @@ struct provider_row {
   provider_settings session_settings::*settings;
   fetch_request (*request)(const model_call&, const provider_settings&, std::string_view key,
                            const limits_of<ingest_room, session_room>&);
-  std::unique_ptr<streamed_answer> (*stream)(const limits_of<ingest_room, session_room>&);
+  std::unique_ptr<streamed_answer> (*stream)(const model_call&,
+                                             const limits_of<ingest_room, session_room>&);
 };
 
 /// Every provider.

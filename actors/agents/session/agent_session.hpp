@@ -59,6 +59,7 @@ struct agent_session_state {
   turn_actor turn;              ///< null: none is running here
   std::deque<waiter> submitted; ///< turns whose start has not been told yet; `upto` is their id
   external_events external;
+  std::string interrupting;       ///< turn that was put ahead of all that wait
   std::string asked_to_cancel;    ///< external turn that was asked to end
   std::string trouble;            ///< why nothing can be stored for now; empty: all is well
   std::deque<std::string> unseen; ///< lines of alerts

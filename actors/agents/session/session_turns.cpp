@@ -16,6 +16,8 @@ namespace {
 using nlohmann::json;
 using type = session_event_type;
 
+const std::string interrupted = "interrupted";
+
 std::string new_turn_id(agent_session_pointer self) {
   auto& state = self->state;
   ulid_source ids{state.setup->services->random};
@@ -104,7 +106,8 @@ std::optional<session_answer> busy_refusal(const agent_session_state& state, bus
     out.body["error"]["turn_id"] = state.now.current_turn_id;
     return out;
   }
-  if (waiting < state.setup->limit.session.turns_queued)
+  // One that interrupts does not wait for its turn, and takes the place of the last that did so.
+  if (choice == busy_choice::interrupt || waiting < state.setup->limit.session.turns_queued)
     return std::nullopt;
   return session_error(session_status::too_many, "queue_full",
                        std::to_string(waiting) + " turns wait in this session already. "
@@ -123,6 +126,17 @@ void cancel_running(agent_session_pointer self, const std::string& reason) {
              {{"reason", reason.empty() ? std::string{"user_cancel"} : reason}});
 }
 
+/// The turn in flight ends for one that interrupts; one that waits for just that gives way, as it
+/// would had it begun already.
+void make_way(agent_session_pointer self, const std::string& turn_id) {
+  auto& state = self->state;
+  const auto before = std::exchange(state.interrupting, turn_id);
+  const bool asked_before =
+      before != state.now.current_turn_id && cancel_queued(self, before, interrupted);
+  if (!asked_before)
+    cancel_running(self, interrupted);
+}
+
 /// Accepts a turn for later: as the last, or ahead of all that wait once the one in flight, which
 /// is cancelled, has ended.
 void enqueue(agent_session_pointer self, answer_promise promise, const std::string& id,
@@ -130,6 +144,8 @@ void enqueue(agent_session_pointer self, answer_promise promise, const std::stri
   auto& state = self->state;
   auto& queue = state.now.queue;
   const bool first = choice == busy_choice::interrupt;
+  if (first)
+    make_way(self, id);
   auto answer = accepted_turn(state.now, id);
   answer.body["queued"] = true;
   answer.body["behind_turn_id"] = state.now.current_turn_id;
@@ -138,8 +154,6 @@ void enqueue(agent_session_pointer self, answer_promise promise, const std::stri
   emit_of_turn(
       self, type::turn_queued, id,
       {{"behind_turn_id", state.now.current_turn_id}, {"position", first ? 1 : queue.size()}});
-  if (first)
-    cancel_running(self, "interrupted");
   answer_when_released(self, promise, std::move(answer));
 }
 

@@ -113,6 +113,83 @@ export const habits = [
     tools: [look("a")],
   },
   {
+    name: "the name of a tool in pieces",
+    events: [
+      calls(call(0, "call_a", "li", "")),
+      calls(call(0, undefined, "st_", "")),
+      calls(call(0, undefined, "files")),
+      calls(call(0, undefined, undefined, '{"path":')),
+      calls(call(0, undefined, undefined, '"a"}')),
+      tools_ended,
+      done,
+    ],
+    tools: [look("a")],
+  },
+  {
+    name: "names in pieces, of two calls, in turns, each piece with the id of its call",
+    events: [
+      calls(call(0, "call_a", "list"), call(1, "call_b", "read")),
+      calls(call(0, "call_a", "_files"), call(1, "call_b", "_file")),
+      calls(call(0, "call_a", undefined, '{"path":"a"}'), call(1, "call_b", undefined, '{"path"')),
+      calls(call(1, "call_b", "", ':"b"}')),
+      tools_ended,
+      done,
+    ],
+    tools: [look("a"), ["read_file", { path: "b" }]],
+  },
+  {
+    name: "a name in pieces, with a new id each, the last one with all of the input",
+    events: [
+      calls(call(0, "id-1", "list_")),
+      calls(call(0, "id-2", "files", '{"path":"a"}')),
+      calls(call(0, "id-3", "list_fi", "")),
+      calls(call(0, "id-4", "les", '{"path":"b"}')),
+      tools_ended,
+      done,
+    ],
+    tools: [look("a"), look("b")],
+  },
+  {
+    name: "a name that is sent anew with each letter more, without index and id",
+    events: [
+      calls(call(undefined, undefined, "list", "")),
+      calls(call(undefined, undefined, "list_files", "")),
+      calls(call(undefined, undefined, "list_files", '{"path":')),
+      calls(call(undefined, undefined, "list_files", '"a"}')),
+      tools_ended,
+      done,
+    ],
+    tools: [look("a")],
+  },
+  {
+    name: "a name in pieces and no input",
+    events: [calls(call(0, "call_a", "list_")), calls(call(0, "", "files")), tools_ended, done],
+    tools: [["list_files", {}]],
+  },
+  {
+    name: "id before name, name before input, each alone",
+    events: [
+      calls({ index: 0, id: "call_a" }),
+      calls({ index: 0, function: { name: "list_files" } }),
+      calls({ index: 0, function: { arguments: '{"path":"a"}' } }),
+      tools_ended,
+      done,
+    ],
+    tools: [look("a")],
+  },
+  {
+    name: "a call that is sent whole once more at the end",
+    events: [
+      calls(call(0, "call_a", "list_files", "")),
+      calls(call(0, null, null, '{"path":')),
+      calls(call(0, null, null, '"a"}')),
+      calls(call(0, "call_a", "list_files", '{"path":"a"}')),
+      tools_ended,
+      done,
+    ],
+    tools: [look("a")],
+  },
+  {
     name: "index null, arguments an object, said to have stopped",
     events: [
       delta({ tool_calls: [{ ...call(undefined, "x", "list_files", { path: "a" }), index: null }] }),

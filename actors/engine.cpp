@@ -3,6 +3,7 @@
 #include "actors/alerts/alert_buffer.hpp"
 #include "actors/alerts/alert_hub.hpp"
 #include "actors/base/exception_guard.hpp"
+#include "actors/browser/browser.hpp"
 #include "actors/detection/anomaly_detector.hpp"
 #include "actors/detection/ci_monitor.hpp"
 #include "actors/detection/performance_monitor.hpp"
@@ -179,6 +180,11 @@ void spawn_parts(engine_self self) {
       self->spawn<caf::monitored>(ingest, caf::actor_cast<redactor_actor>(parts.frames), parts.hub,
                                   options.clock, limit, options.redaction, options.secrets));
   caf::anon_send(parts.store, join_atom_v, caf::actor_cast<caf::actor>(parts.ingest));
+  if (options.browsers && options.config.browser.start != browser_start::off)
+    parts.browser = enlisted(
+        state, engine_part::browser,
+        self->spawn<caf::monitored>(
+            browser, browser_parts{parts.ingest, options.browsers, options.config.browser, limit}));
   state.roster.add_guest(options.recorder);
   state.roster.add_guest(options.http);
 }
@@ -210,6 +216,7 @@ caf::result<client_actor> attach(engine_self self, const message_writer& writer,
   env.engine.ci = parts.ci;
   env.engine.streams = parts.streams;
   env.engine.alerts = parts.alerts;
+  env.engine.browser = parts.browser;
   env.engine.engine = caf::actor_cast<caf::actor_addr>(self);
   env.recorder = state.options.recorder;
   env.redaction = state.options.redaction;
@@ -263,8 +270,11 @@ bool settle_client(engine_self self, const caf::actor_addr& source) {
   auto& client = found->second;
   const bool is_session = client.session.address() == source;
   (is_session ? client.session_ended : client.writer_ended) = true;
-  if (client.session_ended && client.writer_ended)
+  if (client.session_ended && client.writer_ended) {
+    if (const auto& browser = self->state.parts.browser)
+      caf::anon_send(browser, forget_atom_v, found->first);
     clients.erase(found);
+  }
   return true;
 }
 

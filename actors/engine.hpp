@@ -6,6 +6,7 @@
 #include "messages/agents/http_fetch.hpp"
 #include "messages/agents/session_actors.hpp"
 #include "messages/alert_actors.hpp"
+#include "messages/browser/browser_actors.hpp"
 #include "messages/streams/stream_backend.hpp"
 
 #include <map>
@@ -33,7 +34,8 @@ struct engine_options {
   hook_secrets secrets;            ///< of webhooks of CI systems
   std::string home;                ///< of the user; may be empty
   stream_backend_actor streams;    ///< null: named streams live in this process
-  bool ends_with_clients = false;  ///< ends when its last stdio or attached client has left
+  std::shared_ptr<browser_dialer> browsers; ///< null: there is no browser to be driven
+  bool ends_with_clients = false; ///< ends when its last stdio or attached client has left
 };
 
 /// The actors of one engine that somebody asks for.
@@ -47,6 +49,7 @@ struct engine_parts {
   alert_ledger_actor alerts;
   noise_filter_actor noise;
   ingest_actor ingest;
+  browser_actor browser; ///< null: this engine drives none
 };
 
 struct engine_state {

@@ -14,6 +14,7 @@ namespace gasoline {
 /// The parts of an engine in the order of their ending: first what takes telemetry in, last what
 /// the others ask. Clients end before all of them.
 enum class engine_part : std::uint8_t {
+  browser,
   ingest,
   sessions,
   frames,
@@ -31,7 +32,8 @@ enum class engine_part : std::uint8_t {
 
 template <>
 struct enum_table<engine_part> {
-  static constexpr std::array<std::pair<engine_part, std::string_view>, 13> rows{{
+  static constexpr std::array<std::pair<engine_part, std::string_view>, 14> rows{{
+      {engine_part::browser, "browser"},
       {engine_part::ingest, "ingest"},
       {engine_part::sessions, "sessions"},
       {engine_part::frames, "frames"},

@@ -36,6 +36,9 @@ const std::vector<memory_row>& memory_table() {
        [](const limits& l) { return l.session.text_bytes; }},
       {"answers in agent sessions that are being written", "`session_answers_bytes`",
        [](const limits& l) { return l.session.answers_bytes; }},
+      {"a message of the browser, and what waits for it",
+       "`browser_message_bytes` + `browser_unsent_bytes`",
+       [](const limits& l) { return l.browser.message_bytes + l.browser.unsent_bytes; }},
   };
   return table;
 }

@@ -460,6 +460,10 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
     });
   if (key == "sessions")
     return read_session_settings(s.sessions, value, where);
+  if (key == "browser")
+    return read_browser_settings(s.browser, value, where);
+  if (key == "interact")
+    return read_interact_settings(s.browser, value, where);
   if (key == "limits") {
     if (!value.is_object())
       return refuse(where + " must be an object of names and numbers, not " + quoted_value(value) +
@@ -473,7 +477,7 @@ status apply_key(settings& s, const std::string& key, const json& value, std::st
       where + " is no setting; known are host, port, listen_also, state_dir, log_level, toolsets, "
               "allowed_origins, trusted_origins, streams, nats, alerts, sessions, "
               "require_token, token_file, ci_secret_files, budgets, "
-              "redaction_rules, limits.");
+              "redaction_rules, browser, interact, limits.");
 }
 
 constexpr std::size_t most_file_bytes = 4U << 20U;
@@ -522,6 +526,22 @@ status apply_environment(settings& s, const environment& env) {
   return std::monostate{};
 }
 
+status apply_browser_flags(browser_settings& into, const settings_flags& flags) {
+  if (flags.browser_start) {
+    const auto start = read_browser_start(*flags.browser_start, "--browser");
+    if (!start)
+      return tl::unexpected(start.error());
+    into.start = *start;
+  }
+  if (flags.browser_program)
+    into.program = *flags.browser_program;
+  if (flags.browser_headless)
+    into.headless = true;
+  into.arguments.insert(into.arguments.end(), flags.browser_arguments.begin(),
+                        flags.browser_arguments.end());
+  return std::monostate{};
+}
+
 status apply_flags(settings& s, const settings_flags& flags) {
   if (flags.host)
     if (auto ok = set_host(s, *flags.host, "--host"); !ok)
@@ -550,6 +570,8 @@ status apply_flags(settings& s, const settings_flags& flags) {
   for (const auto& text : flags.trusted_origins)
     if (auto ok = add_origins(s.origins.trusted, text, "--trusted-origin"); !ok)
       return ok;
+  if (auto ok = apply_browser_flags(s.browser, flags); !ok)
+    return ok;
   if (flags.toolsets)
     return set_toolsets(s, *flags.toolsets, "--toolsets");
   return std::monostate{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/browser_settings.hpp"
 #include "config/limits.hpp"
 #include "config/nats_settings.hpp"
 #include "config/origin_settings.hpp"
@@ -55,6 +56,7 @@ struct settings {
   bool streams_on_nats = false; ///< named streams are shared there, instead of living here alone
   bool alerts_shared = false;   ///< so are the alerts; only with streams on NATS
   nats_settings nats;
+  browser_settings browser; ///< the one that the engine drives
   limits limit;
 
   /// Whether the tools of that set are listed.
@@ -76,6 +78,10 @@ struct settings_flags {
   std::optional<std::filesystem::path> token_file; ///< implies `require_token`
   std::vector<std::string> allowed_origins;        ///< in addition to those of lower layers
   std::vector<std::string> trusted_origins;        ///< the same
+  std::optional<std::string> browser_start;
+  std::optional<std::filesystem::path> browser_program;
+  bool browser_headless = false;
+  std::vector<std::string> browser_arguments; ///< in addition to those of the file
 };
 
 /// The environment as the loader sees it: name to value.

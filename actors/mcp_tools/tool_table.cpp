@@ -3,6 +3,7 @@
 #include "actors/mcp_tools/analyze/analyze_tool.hpp"
 #include "actors/mcp_tools/compat/configure_streaming_tool.hpp"
 #include "actors/mcp_tools/configure/configure_tool.hpp"
+#include "actors/mcp_tools/interact/interact_tool.hpp"
 #include "actors/mcp_tools/observe/observe_tool.hpp"
 #include "actors/mcp_tools/streams/stream_create_tool.hpp"
 #include "actors/mcp_tools/streams/stream_publish_tool.hpp"
@@ -19,10 +20,15 @@ namespace {
 std::vector<tool> declared_tools(const limits_of<alert_room, client_room, entry_room, noise_room,
                                                  result_room, stream_room>& limit) {
   return {
-      observe_tool(limit),       analyze_tool(limit),
-      configure_tool(limit),     configure_streaming_tool(limit),
-      stream_create_tool(limit), stream_publish_tool(),
-      stream_subscribe_tool(),   stream_status_tool(limit),
+      observe_tool(limit),
+      analyze_tool(limit),
+      configure_tool(limit),
+      interact_tool(),
+      configure_streaming_tool(limit),
+      stream_create_tool(limit),
+      stream_publish_tool(),
+      stream_subscribe_tool(),
+      stream_status_tool(limit),
   };
 }
 

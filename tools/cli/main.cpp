@@ -50,6 +50,23 @@ void add_settings_options(CLI::App& command, settings_flags& flags) {
       ->type_name("L");
 }
 
+void add_browser_options(CLI::App& command, settings_flags& flags) {
+  command
+      .add_option("--browser", flags.browser_start,
+                  "When a browser is started: on_demand (by the first interact), launch (with the "
+                  "engine), off")
+      ->type_name("WHEN");
+  command.add_flag("--headless", flags.browser_headless, "Show no window of that browser");
+  command
+      .add_option("--browser-path", flags.browser_program,
+                  "The browser; default: chromium, google-chrome or chrome in PATH")
+      ->type_name("FILE");
+  command
+      .add_option("--browser-arg", flags.browser_arguments,
+                  "A further argument for it; repeatable: --browser-arg=--lang=de")
+      ->type_name("ARG");
+}
+
 void add_engine_options(CLI::App& command, settings_flags& flags) {
   add_settings_options(command, flags);
   command.add_option("--toolsets", flags.toolsets, "Comma-separated: core, streams, compat")
@@ -65,6 +82,7 @@ void add_engine_options(CLI::App& command, settings_flags& flags) {
       ->type_name("ORIGIN");
   command.add_option("--record", flags.record_file, "Write redacted traffic as a scenario file")
       ->type_name("FILE");
+  add_browser_options(command, flags);
 }
 
 /// What says where the engine is, for commands that talk to it.

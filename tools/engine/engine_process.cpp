@@ -18,6 +18,7 @@
 #include "tools/engine/service_manager.hpp"
 #include "tools/engine/state_directory.hpp"
 #include "transport/attach/agent_process.hpp"
+#include "transport/cdp/browser_launcher.hpp"
 #include "transport/http/http_client.hpp"
 #include "transport/loop_scheduler.hpp"
 #include "transport/nats/nats_streams.hpp"
@@ -145,6 +146,7 @@ engine_options options_of(event_loop& loop, caf::actor_system& system, const set
   out.secrets = read_hook_secrets(config);
   out.recorder = spawn_recorder(system, config);
   out.fetcher = std::make_shared<http_client>(loop.io(), config.limit);
+  out.browsers = std::make_shared<browser_launcher>(loop.io(), config);
   out.locator = system.spawn(program_locator, spawned_alone{});
   out.home = lookup(process_environment(), "HOME");
   if (config.streams_on_nats)

@@ -4,6 +4,7 @@
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/limits.hpp"
 #include "messages/alert_actors.hpp"
+#include "messages/browser/browser_actors.hpp"
 
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@ struct engine_view {
   ci_monitor_actor ci;
   stream_registry_actor streams;
   alert_ledger_actor alerts;
+  browser_actor browser;  ///< null: this engine drives none
   caf::actor_addr engine; ///< answers `health_atom`
 };
 

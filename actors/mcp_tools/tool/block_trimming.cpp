@@ -31,18 +31,23 @@ std::string_view path_of(std::string_view url) {
   return slash == std::string_view::npos ? std::string_view{} : url.substr(slash);
 }
 
+/// Whether an answer, of JSON or of plain lines, holds the text.
+bool holds(std::string_view answer, std::string_view text) {
+  return answer.find(text) != std::string_view::npos ||
+         answer.find(escaped(text)) != std::string_view::npos;
+}
+
 bool is_told(const ordered_document& alert, std::string_view answer) {
   if (!alert.value("page_data", false))
     return false;
   const auto kind = alert.value("kind", std::string{});
   if (kind == "errors")
-    return answer.find(escaped(own_words(alert.value("title", std::string{})))) !=
-           std::string_view::npos;
+    return holds(answer, own_words(alert.value("title", std::string{})));
   const auto url = alert.value("url", std::string{});
-  const auto path = escaped(path_of(url));
-  return kind == "network_errors" && path.size() > 1 &&
-         answer.find("\"status\":") != std::string_view::npos &&
-         answer.find(path) != std::string_view::npos;
+  const auto path = path_of(url);
+  const bool tells_requests = answer.find("\"status\":") != std::string_view::npos ||
+                              answer.find("failed: ") != std::string_view::npos;
+  return kind == "network_errors" && path.size() > 1 && tells_requests && holds(answer, path);
 }
 
 } // namespace

@@ -67,7 +67,7 @@ TEST_CASE("tools carry a schema, annotations and the counts of the buffers, and 
   engine_client client{engine, "2025-11-25"};
   engine.post_error("boom");
   const auto tools = client.result("tools/list").at("tools");
-  CHECK(names_of(tools) == std::vector<std::string>{"observe", "analyze", "configure",
+  CHECK(names_of(tools) == std::vector<std::string>{"observe", "analyze", "configure", "interact",
                                                     "stream_create", "stream_publish",
                                                     "stream_subscribe", "stream_status"});
   for (const auto& tool : tools) {

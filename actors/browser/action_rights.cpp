@@ -1,0 +1,48 @@
+#include "actors/browser/action_rights.hpp"
+
+#include "actors/base/url_pieces.hpp"
+
+#include <algorithm>
+
+namespace gasoline {
+namespace {
+
+/// Pages that nobody else has made.
+bool is_blank(std::string_view url) {
+  return url.empty() || url == "about:blank";
+}
+
+} // namespace
+
+std::string meant_address(std::string_view url) {
+  const auto colon = url.find(':');
+  const bool has_scheme = url.find("://") != std::string_view::npos || url.starts_with("about:") ||
+                          url.starts_with("data:") || url.starts_with("javascript:") ||
+                          url.starts_with("file:") || url.starts_with("blob:");
+  if (has_scheme || (colon == std::string_view::npos && url.empty()))
+    return std::string{url};
+  return "http://" + std::string{url};
+}
+
+std::optional<std::string> refusal_of(std::string_view url,
+                                      const std::vector<origin_pattern>& allowed) {
+  if (is_blank(url))
+    return std::nullopt;
+  const auto pieces = take_apart(url);
+  const bool is_web = pieces.scheme == "http" || pieces.scheme == "https";
+  if (is_web && is_local_host(pieces.host))
+    return std::nullopt;
+  const bool is_allowed =
+      std::any_of(allowed.begin(), allowed.end(),
+                  [&](const origin_pattern& each) { return each.covers(pieces.origin); });
+  if (is_web && is_allowed)
+    return std::nullopt;
+  if (!is_web)
+    return "interact acts in pages of http and https, not in " + std::string{url.substr(0, 80)} +
+           ".";
+  return "interact acts in pages of this machine only, and " + std::string{pieces.origin} +
+         R"( is elsewhere. Where its owner wants that, the settings allow it: {"interact":{"origins":[")" +
+         std::string{pieces.origin} + R"("]}}.)";
+}
+
+} // namespace gasoline

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "config/origin_settings.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// The address that a caller means: without a scheme it is http.
+std::string meant_address(std::string_view url);
+
+/// Why nothing is done in a page of that address: `interact` acts in pages of this machine, and of
+/// the origins that the settings name. Nothing: it may be.
+std::optional<std::string> refusal_of(std::string_view url,
+                                      const std::vector<origin_pattern>& allowed);
+
+} // namespace gasoline

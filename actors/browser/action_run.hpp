@@ -1,0 +1,36 @@
+#pragma once
+
+#include "actors/browser/page_table.hpp"
+#include "actors/browser/settle_watch.hpp"
+#include "messages/browser/browser_action.hpp"
+#include "messages/browser/browser_actors.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// One action under way: what was asked, in which page, and what it has brought about so far.
+struct action_run {
+  browser_action_ptr asked;
+  caf::typed_response_promise<action_report_ptr> promise;
+  page_ptr page; ///< null: not found yet
+  mono_time begun{};
+  std::optional<settle_watch> settle; ///< it was done, and its effects are waited for
+  std::vector<std::string> effects;   ///< a few words each, in order
+  bool navigated = false;             ///< the page shows another document
+  bool asking = false;                ///< the browser is asked whether more is on its way
+  bool over = false;                  ///< it was answered
+};
+
+using action_run_ptr = std::shared_ptr<action_run>;
+
+/// Notes an effect, once, and no more than a few of them.
+void note_effect(action_run& run, std::string effect);
+
+/// A text of a page within quotes, on one line and not too long.
+std::string page_quote(std::string_view text);
+
+} // namespace gasoline

@@ -1,0 +1,225 @@
+#include "actors/browser/action_rights.hpp"
+#include "actors/browser/browser_core.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr milliseconds look_interval{20};
+
+/// What the page shows, from its history: the browser knows that also when the page's scripts hang.
+void take_document(browser_page& page, const simdjson::dom::element& history) {
+  const auto at = static_cast<std::uint64_t>(number_at(history, "/currentIndex"));
+  const auto entry = value_at(history, "/entries/" + std::to_string(at));
+  if (!entry)
+    return;
+  page.title = text_at(*entry, "/title");
+  page.url = text_at(*entry, "/url");
+}
+
+} // namespace
+
+caf::typed_response_promise<action_report_ptr> browser_core::act(browser_action_ptr asked) {
+  auto run = std::make_shared<action_run>();
+  run->asked = std::move(asked);
+  run->begun = port_.self()->clock().now();
+  run->promise = port_.self()->make_response_promise<action_report_ptr>();
+  auto promise = run->promise;
+  if (stage_ == stage::ready) {
+    begin(run);
+  } else if (waiting_.size() >= parts_.limit.browser.actions_queued) {
+    refuse(run, "Too many actions wait for the browser; call again when it has started.");
+  } else {
+    waiting_.push_back(run);
+    connect();
+  }
+  return promise;
+}
+
+void browser_core::begin(const action_run_ptr& run) {
+  find_page(run);
+}
+
+void browser_core::find_page(const action_run_ptr& run) {
+  const auto& asked = *run->asked;
+  if (asked.page.empty()) {
+    if (const auto page = table_.current(asked.client))
+      return enter(run, page);
+    return open_page(run);
+  }
+  const auto page = table_.by_handle(asked.page);
+  if (!page || (page->owner != 0 && page->owner != asked.client))
+    return refuse(run, "There is no page " + asked.page +
+                           " of yours; leave page out for the one "
+                           "that you work in.");
+  enter(run, page);
+}
+
+/// A client's first page.
+void browser_core::open_page(const action_run_ptr& run) {
+  port_.call({}, "Target.createTarget", {{"url", "about:blank"}},
+             [this, run](const cdp_outcome& outcome) {
+               if (!outcome.ok)
+                 return refuse(run, "No page can be opened: " + outcome.problem + ".");
+               const std::string target{text_at(outcome.result, "/targetId")};
+               if (const auto page = table_.by_target(target))
+                 enter(run, page);
+               else
+                 opening_[target] = run;
+             });
+}
+
+/// Actions in one page follow each other.
+void browser_core::enter(const action_run_ptr& run, const page_ptr& page) {
+  run->page = page;
+  table_.choose(run->asked->client, page);
+  if (running_.count(page->target) == 0) {
+    running_[page->target] = run;
+    return perform(run);
+  }
+  auto& queue = queued_[page->target];
+  if (queue.size() >= parts_.limit.browser.actions_queued)
+    return refuse(run, "Too many actions wait for the page " + page->handle +
+                           "; call again when they are done.");
+  queue.push_back(run);
+}
+
+void browser_core::perform(const action_run_ptr& run) {
+  run->begun = port_.self()->clock().now();
+  switch (run->asked->verb) {
+  case browser_verb::navigate:
+    return navigate(run);
+  }
+}
+
+void browser_core::settle(const action_run_ptr& run) {
+  if (run->over)
+    return;
+  const auto& limit = parts_.limit.browser;
+  const bool loads = run->asked->verb == browser_verb::navigate;
+  const auto load = run->asked->timeout.value_or(
+      milliseconds{loads ? limit.navigation_ms : std::max(limit.settle_ms, limit.action_ms)});
+  run->settle.emplace(port_.self()->clock().now(), milliseconds{limit.quiet_ms}, load,
+                      milliseconds{limit.settle_ms});
+  watch(run);
+  const auto look = [this, run](const auto& again) -> void {
+    if (run->over || !run->settle)
+      return;
+    watch(run);
+    port_.timers().start(port_.self(), look_interval, [again] { again(again); });
+  };
+  look(look);
+}
+
+/// Looks whether its effects are over.
+void browser_core::watch(const action_run_ptr& run) {
+  if (run->over || !run->settle || run->asking || verdict_on(*run) == settle_watch::verdict::wait)
+    return;
+  // What the browser has said before it answers this is known then: nothing is on its way.
+  run->asking = true;
+  port_.call(run->page->session, "Page.getNavigationHistory", json::object(),
+             [this, run](const cdp_outcome& outcome) {
+               run->asking = false;
+               if (run->over || !run->settle)
+                 return;
+               if (outcome.ok)
+                 take_document(*run->page, outcome.result);
+               const auto verdict = verdict_on(*run);
+               if (verdict == settle_watch::verdict::wait)
+                 return;
+               if (verdict == settle_watch::verdict::too_long)
+                 note_effect(*run, "the page is still loading");
+               run->settle.reset();
+               complete(run);
+             });
+}
+
+settle_watch::verdict browser_core::verdict_on(action_run& run) {
+  const auto& page = run.page;
+  return run.settle->at(
+      port_.self()->clock().now(),
+      {page->loading, page->dialog.has_value() || page->crashed, awaited_requests(page)});
+}
+
+std::size_t browser_core::awaited_requests(const page_ptr& page) const {
+  std::size_t out = 0;
+  for (const auto& [id, session] : table_.all())
+    if (session.page == page)
+      if (const auto found = requests_.find(id); found != requests_.end())
+        out += found->second.awaited();
+  return out;
+}
+
+/// The document that a page shows now: its address, its title, and how it was answered.
+std::string browser_core::arrival_text(const page_ptr& page) const {
+  std::string out = "navigated to " + page->url;
+  if (!page->title.empty() && page->url.find(page->title) == std::string::npos)
+    out += ' ' + page_quote(page->title);
+  const auto found = requests_.find(page->session);
+  const auto status = found == requests_.end() ? -1 : found->second.document_status(page->document);
+  if (status >= 400)
+    out += ", answered " + std::to_string(status);
+  return out;
+}
+
+/// Says what came of it, once the engine has handled all that the page has said meanwhile.
+void browser_core::complete(const action_run_ptr& run) {
+  flush();
+  if (posts_.empty())
+    report(run);
+  else
+    after_posts_.emplace_back(last_post_, [this, run] { report(run); });
+}
+
+void browser_core::report(const action_run_ptr& run) {
+  action_report report;
+  if (run->navigated)
+    report.text = arrival_text(run->page);
+  for (const auto& effect : run->effects)
+    report.text += (report.text.empty() ? "" : "\n") + effect;
+  if (report.text.empty())
+    report.text = "done; nothing else happened";
+  finish(run, std::move(report));
+}
+
+void browser_core::refuse(const action_run_ptr& run, std::string sentence) {
+  action_report report;
+  report.refused = true;
+  report.text = std::move(sentence);
+  finish(run, std::move(report));
+}
+
+void browser_core::finish(const action_run_ptr& run, action_report report) {
+  if (std::exchange(run->over, true))
+    return;
+  run->settle.reset();
+  if (run->page)
+    report.page = run->page->handle;
+  run->promise.deliver(std::make_shared<const action_report>(std::move(report)));
+  if (run->page)
+    next_in(run->page);
+}
+
+void browser_core::next_in(const page_ptr& page) {
+  const auto running = running_.find(page->target);
+  if (running == running_.end() || !running->second->over)
+    return;
+  running_.erase(running);
+  const auto queue = queued_.find(page->target);
+  if (queue == queued_.end() || queue->second.empty())
+    return;
+  const auto next = queue->second.front();
+  queue->second.pop_front();
+  if (queue->second.empty())
+    queued_.erase(queue);
+  running_[page->target] = next;
+  perform(next);
+}
+
+} // namespace gasoline

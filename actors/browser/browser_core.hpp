@@ -1,0 +1,129 @@
+#pragma once
+
+#include "actors/browser/action_run.hpp"
+#include "actors/browser/browser_port.hpp"
+#include "actors/browser/page_table.hpp"
+#include "actors/browser/recent_times.hpp"
+#include "actors/browser/request_watch.hpp"
+#include "actors/browser/telemetry_outbox.hpp"
+#include "config/settings.hpp"
+#include "messages/browser/browser_action.hpp"
+#include "messages/browser/browser_actors.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// What the engine's browser works with.
+struct browser_parts {
+  ingest_actor ingest; ///< takes what pages say
+  std::shared_ptr<browser_dialer> dialer;
+  browser_settings settings;
+  limits limit;
+};
+
+/// The engine's one browser: the link to it, its pages, what they say, and what is done in them.
+/// Used by its actor alone.
+class browser_core {
+ public:
+  browser_core(browser_actor::pointer self, browser_parts parts);
+
+  // What the actor is told.
+  caf::typed_response_promise<action_report_ptr> act(browser_action_ptr asked);
+  void forget(client_id client);
+  void said(std::uint64_t link, const std::string& text);
+  void lost(std::uint64_t link, const browser_loss& loss);
+  void told(std::uint64_t post); ///< a post to the engine has been handled
+  void flush();
+  nlohmann::json health() const;
+
+  /// Gets a browser unless there is one.
+  void connect();
+
+ private:
+  enum class stage { none, starting, ready };
+
+  // Its life (browser_core.cpp).
+  void begin_session(const std::string& problem);
+  void set_up(const browser_session& session, bool waits);
+  void fail_all(const std::string& sentence);
+
+  // What it says (browser_events.cpp).
+  void handle(const cdp_message& event);
+  void handle_target(const cdp_message& event);
+  void handle_page(const cdp_message& event, const page_ptr& page);
+  void handle_console(const cdp_message& event);
+  void handle_network(const cdp_message& event);
+  void attached(const cdp_message& event);
+  void detached(std::string_view session);
+  void crashed(const page_ptr& page);
+  void ended(std::string_view session, const ended_request& request);
+  void add_entry(std::string_view format, std::string_view session, const std::string& entry);
+  bool has_room(std::string_view session); ///< false: this page says too much in this second
+  entry_place place_of(std::string_view session);
+  void stir(const page_ptr& page, std::string effect = {});
+
+  // What is done in its pages (browser_acting.cpp).
+  void begin(const action_run_ptr& run);
+  void find_page(const action_run_ptr& run);
+  void open_page(const action_run_ptr& run);
+  void enter(const action_run_ptr& run, const page_ptr& page);
+  void perform(const action_run_ptr& run);
+  void settle(const action_run_ptr& run);
+  void watch(const action_run_ptr& run);
+  void complete(const action_run_ptr& run);
+  settle_watch::verdict verdict_on(action_run& run);
+  void report(const action_run_ptr& run);
+  void refuse(const action_run_ptr& run, std::string sentence);
+  void finish(const action_run_ptr& run, action_report report);
+  void next_in(const page_ptr& page);
+  std::size_t awaited_requests(const page_ptr& page) const;
+  std::string arrival_text(const page_ptr& page) const;
+
+  // Navigation (navigate_plan.cpp).
+  void navigate(const action_run_ptr& run);
+  void go_to(const action_run_ptr& run, const std::string& url);
+  void go_through_history(const action_run_ptr& run, int steps);
+
+  browser_parts parts_;
+  browser_port port_;
+  cdp_reader reader_;
+  page_table table_;
+  telemetry_outbox outbox_;
+  std::map<std::string, request_watch, std::less<>> requests_; // by session
+
+  stage stage_ = stage::none;
+  std::uint64_t link_ = 0; // number of the newest
+  std::string version_;
+  std::uint64_t restarts_ = 0;
+
+  std::vector<action_run_ptr> waiting_;                                   // for the browser
+  std::map<std::string, action_run_ptr, std::less<>> running_;            // by target of the page
+  std::map<std::string, std::deque<action_run_ptr>, std::less<>> queued_; // the same
+  std::map<std::string, action_run_ptr, std::less<>> opening_;            // by target that comes up
+
+  std::set<std::uint64_t> posts_; // told to the engine and not handled
+  std::uint64_t last_post_ = 0;
+  std::vector<std::pair<std::uint64_t, std::function<void()>>> after_posts_; // by the last of them
+  bool flush_due_ = false;
+
+  /// What a session has said lately.
+  struct session_speech {
+    mono_time second{}; ///< the one that `used` counts in
+    std::uint64_t used = 0;
+    recent_times console; ///< of console lines and errors, which browsers say again
+  };
+  std::map<std::string, session_speech, std::less<>> speech_; // by session
+  std::uint64_t overlooked_ = 0;                              // events beyond them
+  std::set<std::string> holding_objects_; // sessions whose console values wait to be let go
+};
+
+} // namespace gasoline

@@ -1,0 +1,275 @@
+#include "actors/base/url_pieces.hpp"
+#include "actors/browser/browser_core.hpp"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+namespace dom = simdjson::dom;
+
+/// The browser's own pages, and what extensions do.
+bool is_of_browser(std::string_view url) {
+  constexpr std::array<std::string_view, 4> schemes{"chrome://", "chrome-untrusted://",
+                                                    "chrome-extension://", "devtools://"};
+  for (const auto scheme : schemes)
+    if (url.starts_with(scheme))
+      return true;
+  return false;
+}
+
+std::string_view frame_word(std::string_view type) {
+  return type == "page" ? "" : type == "iframe" ? "iframe" : "worker";
+}
+
+} // namespace
+
+void browser_core::handle(const cdp_message& event) {
+  const auto domain = event.method.substr(0, event.method.find('.'));
+  if (domain == "Target" || domain == "Inspector")
+    return handle_target(event);
+  if (domain == "Network")
+    return handle_network(event);
+  if (domain == "Runtime" || domain == "Log")
+    return handle_console(event);
+  if (domain == "Page")
+    if (const auto page = table_.page_of(event.session))
+      handle_page(event, page);
+}
+
+void browser_core::handle_target(const cdp_message& event) {
+  if (event.method == "Target.attachedToTarget")
+    return attached(event);
+  if (event.method == "Target.detachedFromTarget")
+    return detached(text_at(event.content, "/sessionId"));
+  if (event.method == "Target.targetCrashed")
+    return crashed(table_.by_target(text_at(event.content, "/targetId")));
+  if (event.method == "Inspector.targetCrashed")
+    return crashed(table_.page_of(event.session));
+  if (event.method != "Target.targetInfoChanged")
+    return;
+  if (const auto page = table_.by_target(text_at(event.content, "/targetInfo/targetId"))) {
+    page->url = text_at(event.content, "/targetInfo/url");
+    page->title = text_at(event.content, "/targetInfo/title");
+  }
+}
+
+void browser_core::attached(const cdp_message& event) {
+  browser_session session;
+  session.id = text_at(event.content, "/sessionId");
+  session.target = text_at(event.content, "/targetInfo/targetId");
+  session.type = text_at(event.content, "/targetInfo/type");
+  session.url = text_at(event.content, "/targetInfo/url");
+  session.parent = event.session;
+  const bool waits = flag_at(event.content, "/waitingForDebugger");
+  if (is_of_browser(session.url) || table_.sessions() >= parts_.limit.browser.sessions) {
+    if (waits)
+      port_.tell(session.id, "Runtime.runIfWaitingForDebugger");
+    port_.tell({}, "Target.detachFromTarget", {{"sessionId", session.id}});
+    return;
+  }
+  const auto* added = table_.add(std::move(session));
+  if (added == nullptr)
+    return;
+  requests_.emplace(added->id, request_watch{parts_.limit.browser.requests});
+  set_up(*added, waits);
+  if (added->type != "page" || !added->parent.empty())
+    return;
+  const auto page = added->page;
+  if (const auto opener = table_.by_target(text_at(event.content, "/targetInfo/openerId"))) {
+    page->owner = opener->owner;
+    stir(opener, "opened page " + page->handle + " " + page->url);
+  }
+  if (const auto wanted = opening_.find(page->target); wanted != opening_.end()) {
+    const auto run = wanted->second;
+    opening_.erase(wanted);
+    enter(run, page);
+  }
+}
+
+void browser_core::detached(std::string_view session) {
+  const auto page = table_.page_of(session);
+  for (const auto& gone : table_.remove(session)) {
+    requests_.erase(gone);
+    speech_.erase(gone);
+    holding_objects_.erase(gone);
+    port_.session_gone(gone);
+  }
+  if (!page || page->session != session)
+    return;
+  const auto running = running_.find(page->target);
+  if (running != running_.end())
+    refuse(running->second, "The page " + page->handle + " was closed.");
+  for (const auto& run : std::exchange(queued_[page->target], {}))
+    refuse(run, "The page " + page->handle + " was closed.");
+  queued_.erase(page->target);
+}
+
+/// A page whose process has died is told as an error of it; nothing else would.
+void browser_core::crashed(const page_ptr& page) {
+  if (!page || page->crashed)
+    return;
+  page->crashed = true;
+  page->loading = false;
+  std::string entry;
+  json_object_writer w{entry};
+  w.text("level", "error").text("type", "exception");
+  w.text("message", "The page crashed: its process has died").text("reported_by", "browser");
+  add_place(w, place_of(page->session));
+  w.close();
+  add_entry("logs", page->session, entry);
+  port_.session_gone(page->session);
+  stir(page, "the page crashed");
+}
+
+void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
+  const auto& content = event.content;
+  if (event.method == "Page.javascriptDialogOpening") {
+    page->dialog = page_dialog{std::string{text_at(content, "/type")},
+                               std::string{text_at(content, "/message")}};
+    return stir(page,
+                page->dialog->type + " dialog " + page_quote(page->dialog->text) + " is open");
+  }
+  if (event.method == "Page.javascriptDialogClosed") {
+    page->dialog.reset();
+    return stir(page);
+  }
+  const auto frame = event.method == "Page.frameNavigated" ? text_at(content, "/frame/id")
+                                                           : text_at(content, "/frameId");
+  if (frame != page->main_frame)
+    return;
+  if (event.method == "Page.frameStartedLoading") {
+    page->loading = true;
+    stir(page);
+  } else if (event.method == "Page.frameStoppedLoading") {
+    page->loading = false;
+    stir(page);
+  } else if (event.method == "Page.frameNavigated") {
+    page->url = text_at(content, "/frame/url");
+    page->document = text_at(content, "/frame/loaderId");
+    page->crashed = false;
+    page->title.clear();
+    if (const auto running = running_.find(page->target); running != running_.end())
+      running->second->navigated = true;
+    stir(page);
+  } else if (event.method == "Page.navigatedWithinDocument") {
+    page->url = text_at(content, "/url");
+    stir(page, "address is now " + page->url);
+  } else if (event.method == "Page.downloadWillBegin") {
+    stir(page, "download of " + page_quote(text_at(content, "/suggestedFilename")));
+  }
+}
+
+void browser_core::handle_console(const cdp_message& event) {
+  const bool is_console = event.method == "Runtime.consoleAPICalled";
+  if (!is_console && event.method != "Runtime.exceptionThrown" && event.method != "Log.entryAdded")
+    return;
+  if (table_.session(event.session) == nullptr)
+    return;
+  const auto at = number_at(event.content,
+                            event.method == "Log.entryAdded" ? "/entry/timestamp" : "/timestamp");
+  if (!speech_[std::string{event.session}].console.is_new(at) || !has_room(event.session))
+    return;
+  const auto place = place_of(event.session);
+  if (is_console) {
+    holding_objects_.insert(std::string{event.session});
+    add_entry("logs", event.session, console_entry(event.content, place, parts_.limit));
+  } else if (event.method == "Runtime.exceptionThrown") {
+    add_entry("logs", event.session, exception_entry(event.content, place));
+  } else {
+    add_entry("logs", event.session, browser_entry(event.content, place));
+  }
+  stir(table_.page_of(event.session));
+}
+
+void browser_core::handle_network(const cdp_message& event) {
+  const auto found = requests_.find(event.session);
+  if (found == requests_.end())
+    return;
+  std::optional<ended_request> done;
+  if (event.method == "Network.requestWillBeSent")
+    done = found->second.sent(event.content);
+  else if (event.method == "Network.responseReceived")
+    found->second.answered(event.content);
+  else if (event.method == "Network.loadingFinished")
+    done = found->second.finished(event.content);
+  else if (event.method == "Network.loadingFailed")
+    done = found->second.failed(event.content);
+  else
+    return;
+  stir(table_.page_of(event.session));
+  if (done && has_room(event.session))
+    ended(event.session, *done);
+}
+
+void browser_core::ended(std::string_view session, const ended_request& request) {
+  auto place = place_of(session);
+  if (request.request.type == "Preflight" || request.request.url.starts_with("data:"))
+    return;
+  if (!request.request.page.empty())
+    place.url = request.request.page;
+  if (request.request.status != 0)
+    add_entry("network_waterfall", session, timing_entry(request, place));
+  if (is_worth_a_body(request))
+    add_entry("network_bodies", session, body_entry(request, place, {}));
+}
+
+bool browser_core::has_room(std::string_view session) {
+  auto& speech = speech_[std::string{session}];
+  const auto now = port_.self()->clock().now();
+  if (now - speech.second >= std::chrono::seconds{1}) {
+    speech.second = now;
+    speech.used = 0;
+  }
+  if (speech.used < parts_.limit.browser.events_per_second) {
+    ++speech.used;
+    return true;
+  }
+  ++overlooked_;
+  return false;
+}
+
+entry_place browser_core::place_of(std::string_view session) {
+  entry_place out;
+  const auto* found = table_.session(session);
+  if (found == nullptr)
+    return out;
+  out.frame = frame_word(found->type);
+  out.url = found->url;
+  if (found->page) {
+    out.url = found->page->url;
+    out.document = found->page->document;
+    out.tab = found->page->handle;
+  }
+  return out;
+}
+
+void browser_core::add_entry(std::string_view format, std::string_view session,
+                             const std::string& entry) {
+  outbox_.add(format, take_apart(place_of(session).url).origin, entry);
+  if (outbox_.empty() || std::exchange(flush_due_, true))
+    return;
+  // Behind what has come already, so that it goes out together.
+  caf::anon_send(caf::actor_cast<browser_actor>(port_.self()), flush_atom_v);
+}
+
+/// Something has happened in a page: whoever acts in it waits a little longer.
+void browser_core::stir(const page_ptr& page, std::string effect) {
+  if (!page)
+    return;
+  const auto running = running_.find(page->target);
+  if (running == running_.end())
+    return;
+  const auto run = running->second;
+  if (!effect.empty())
+    note_effect(*run, std::move(effect));
+  if (run->settle) {
+    run->settle->stir(port_.self()->clock().now());
+    watch(run);
+  }
+}
+
+} // namespace gasoline

@@ -1,0 +1,213 @@
+#include "actors/browser/request_watch.hpp"
+
+#include "actors/browser/cdp_message.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr double slow_ms = 2'000;
+constexpr std::size_t most_address_bytes = 4'096;
+
+/// Requests that go on as long as their page, or that nobody waits for.
+constexpr std::array<std::string_view, 6> never_awaited{"EventSource",        "WebSocket", "Ping",
+                                                        "CSPViolationReport", "Preflight", "Media"};
+
+/// What the type is called by pages: `initiatorType` of Resource Timing.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> initiators{{
+    {"Fetch", "fetch"},
+    {"XHR", "xmlhttprequest"},
+    {"Document", "navigation"},
+    {"Script", "script"},
+    {"Stylesheet", "link"},
+    {"Image", "img"},
+    {"Ping", "beacon"},
+    {"Font", "css"},
+}};
+
+std::string_view initiator_of(std::string_view type) {
+  for (const auto& [name, initiator] : initiators)
+    if (name == type)
+      return initiator;
+  return "other";
+}
+
+/// Why a request without answer is no fault of the page.
+std::string_view cause_of(const dom::element& event) {
+  if (const auto blocked = text_at(event, "/blockedReason"); blocked == "inspector")
+    return "blocked";
+  const auto error = text_at(event, "/errorText");
+  if (error == "net::ERR_BLOCKED_BY_CLIENT")
+    return "blocked";
+  if (flag_at(event, "/canceled") || error == "net::ERR_ABORTED")
+    return "aborted";
+  return {};
+}
+
+/// The reason in words: the browser's error, and what it says of CORS or a policy.
+std::string error_of(const dom::element& event) {
+  std::string out{text_at(event, "/errorText")};
+  if (const auto cors = text_at(event, "/corsErrorStatus/corsError"); !cors.empty()) {
+    out = "blocked by CORS: ";
+    out += cors;
+    if (const auto header = text_at(event, "/corsErrorStatus/failedParameter"); !header.empty())
+      out.append(" (").append(header).append(")");
+  } else if (const auto blocked = text_at(event, "/blockedReason"); !blocked.empty()) {
+    out.append(" (blocked: ").append(blocked).append(")");
+  }
+  return out.empty() ? "failed" : out;
+}
+
+std::string last_segment(std::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  return std::string{url.substr(url.rfind('/') + 1)};
+}
+
+} // namespace
+
+std::optional<ended_request> request_watch::sent(const dom::element& event) {
+  const auto id = text_at(event, "/requestId");
+  const auto at = number_at(event, "/timestamp");
+  std::optional<ended_request> hop;
+  if (const auto redirect = value_at(event, "/redirectResponse")) {
+    hop = take(id, at);
+    if (hop) {
+      hop->request.status = static_cast<int>(number_at(*redirect, "/status"));
+      hop->redirected = true;
+    }
+  }
+  if (open_.size() >= most_) {
+    ++overlooked_;
+    return hop;
+  }
+  page_request request;
+  request.id = id;
+  request.url = text_at(event, "/request/url").substr(0, most_address_bytes);
+  request.method = text_at(event, "/request/method");
+  request.type = text_at(event, "/type");
+  request.page = text_at(event, "/documentURL").substr(0, most_address_bytes);
+  request.document = text_at(event, "/loaderId");
+  request.started = at;
+  request.wall = number_at(event, "/wallTime");
+  open_.insert_or_assign(std::string{id}, std::move(request));
+  return hop;
+}
+
+void request_watch::answered(const dom::element& event) {
+  const auto status = static_cast<int>(number_at(event, "/response/status"));
+  if (text_at(event, "/type") == "Document") {
+    document_ = text_at(event, "/loaderId");
+    document_status_ = status;
+  }
+  const auto found = open_.find(text_at(event, "/requestId"));
+  if (found == open_.end())
+    return;
+  found->second.status = status;
+  found->second.type = text_at(event, "/type");
+  found->second.mime = text_at(event, "/response/mimeType");
+}
+
+std::optional<ended_request> request_watch::finished(const dom::element& event) {
+  auto out = take(text_at(event, "/requestId"), number_at(event, "/timestamp"));
+  if (out)
+    out->bytes = number_at(event, "/encodedDataLength");
+  return out;
+}
+
+std::optional<ended_request> request_watch::failed(const dom::element& event) {
+  auto out = take(text_at(event, "/requestId"), number_at(event, "/timestamp"));
+  if (!out)
+    return out;
+  out->cause = cause_of(event);
+  out->error = error_of(event);
+  // An answer that was being read when its page turned away counts as answered.
+  if (out->request.status > 0 && out->cause == "aborted")
+    out->error.clear();
+  else
+    out->request.status = 0;
+  return out;
+}
+
+std::optional<ended_request> request_watch::take(std::string_view id, double at) {
+  const auto found = open_.find(id);
+  if (found == open_.end())
+    return std::nullopt;
+  ended_request out;
+  out.request = std::move(found->second);
+  open_.erase(found);
+  out.duration_ms = std::max(0.0, (at - out.request.started) * 1000);
+  return out;
+}
+
+std::size_t request_watch::awaited() const {
+  return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), [](const auto& row) {
+    return std::find(never_awaited.begin(), never_awaited.end(), row.second.type) ==
+           never_awaited.end();
+  }));
+}
+
+int request_watch::document_status(std::string_view loader) const {
+  return loader == document_ ? document_status_ : -1;
+}
+
+bool is_worth_a_body(const ended_request& ended) {
+  if (ended.redirected || ended.request.type == "Preflight")
+    return false;
+  const auto status = ended.request.status;
+  return status == 0 || status >= 400 ||
+         (ended.duration_ms >= slow_ms &&
+          (ended.request.type == "Fetch" || ended.request.type == "XHR"));
+}
+
+std::string timing_entry(const ended_request& ended, const entry_place& place) {
+  const auto& request = ended.request;
+  std::string out;
+  json_object_writer w{out};
+  w.text("ts", browser_time(request.wall * 1000));
+  w.text("name", last_segment(request.url)).text("url", request.url);
+  w.text("method", request.method).text("initiator_type", initiator_of(request.type));
+  if (request.status > 0 && !is_worth_a_body(ended)) // else its body's entry tells it
+    w.number("status", request.status);
+  w.decimal("duration", ended.duration_ms);
+  if (ended.bytes >= 0)
+    w.decimal("transfer_size", ended.bytes);
+  w.text("page_url", place.url).text("page_id", request.document);
+  if (!place.tab.empty())
+    w.text("tab", place.tab);
+  w.close();
+  return out;
+}
+
+std::string body_entry(const ended_request& ended, const entry_place& place,
+                       std::string_view body) {
+  const auto& request = ended.request;
+  std::string out;
+  json_object_writer w{out};
+  w.text("ts", browser_time(request.wall * 1000 + ended.duration_ms));
+  w.text("url", request.url).text("method", request.method);
+  w.number("status", std::max(request.status, 0));
+  w.decimal("duration", ended.duration_ms);
+  if (!ended.error.empty())
+    w.text("error", ended.cause == "aborted" ? "AbortError" : ended.error);
+  w.text("page", place.url).text("page_id", request.document);
+  w.text("request_id", request.id).text("initiator", initiator_of(request.type));
+  if (!ended.cause.empty())
+    w.text("cause", ended.cause);
+  if (!request.mime.empty())
+    w.text("content_type", request.mime);
+  if (!body.empty())
+    w.text("response_body", body);
+  if (!place.tab.empty())
+    w.text("tab", place.tab);
+  if (!place.frame.empty())
+    w.text("frame", place.frame);
+  w.close();
+  return out;
+}
+
+} // namespace gasoline

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "actors/browser/console_entries.hpp"
+#include "config/limits.hpp"
+#include "messages/base/client_id.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// A request of a page that has not ended.
+struct page_request {
+  std::string id; ///< the browser's; redirects keep it
+  std::string url;
+  std::string method;
+  std::string type;     ///< Document, Fetch, XHR, Script, …
+  std::string page;     ///< the address of the document that made it
+  std::string document; ///< its loader
+  double started = 0;   ///< seconds on the browser's clock
+  double wall = 0;      ///< seconds since 1970
+  int status = -1;      ///< of its answer; negative: none came
+  std::string mime;
+  std::string cors; ///< why CORS refused it; empty: it did not
+};
+
+/// A request that has ended, and how.
+struct ended_request {
+  page_request request;
+  double duration_ms = 0;
+  double bytes = -1; ///< over the network; negative: not known
+  std::string error; ///< of one without answer: net::ERR_…; empty: it has been answered
+  std::string cause; ///< why it is no fault: aborted, blocked; empty: nothing says so
+  bool redirected = false;
+};
+
+/// The requests of one session of a page, from `Network` events. What it tells of is bounded: of
+/// requests beyond the cap only the number is known.
+class request_watch {
+ public:
+  explicit request_watch(std::uint64_t most) : most_(most) {}
+
+  // The events; those that end a request answer it.
+
+  /// `requestWillBeSent`: of a redirect it answers the hop that has ended.
+  std::optional<ended_request> sent(const simdjson::dom::element& event);
+  /// `responseReceived`.
+  void answered(const simdjson::dom::element& event);
+  /// `loadingFinished`.
+  std::optional<ended_request> finished(const simdjson::dom::element& event);
+  /// `loadingFailed`.
+  std::optional<ended_request> failed(const simdjson::dom::element& event);
+
+  /// How many that a page waits for have not ended: not streams, sockets and beacons.
+  std::size_t awaited() const;
+
+  /// The answer of the request for that document: its status, negative: none came.
+  int document_status(std::string_view loader) const;
+
+  std::uint64_t overlooked() const { return overlooked_; }
+
+ private:
+  std::optional<ended_request> take(std::string_view id, double at);
+
+  std::uint64_t most_;
+  std::uint64_t overlooked_ = 0;
+  std::map<std::string, page_request, std::less<>> open_;
+  std::string document_; // the loader of the last document that was answered
+  int document_status_ = -1;
+};
+
+/// Whether a request is told with what was answered: it failed, or took very long.
+bool is_worth_a_body(const ended_request& ended);
+
+/// An entry of the format `network_waterfall`.
+std::string timing_entry(const ended_request& ended, const entry_place& place);
+
+/// An entry of the format `network_bodies`. `body`: the beginning of the answer, or why it is not
+/// there.
+std::string body_entry(const ended_request& ended, const entry_place& place, std::string_view body);
+
+} // namespace gasoline

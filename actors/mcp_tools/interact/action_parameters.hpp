@@ -1,0 +1,17 @@
+#pragma once
+
+#include "actors/mcp_tools/tool/tool.hpp"
+#include "messages/browser/browser_action.hpp"
+
+#include <string_view>
+
+namespace gasoline {
+
+/// What every action takes: `page` and `timeout_ms`.
+tool_parameters<browser_action> action_parameters(browser_verb verb);
+
+/// A mode that has the browser do what the parameters say, and answers with what came of it.
+tool_mode browser_mode(std::string_view name, std::string_view about,
+                       tool_parameters<browser_action> parameters);
+
+} // namespace gasoline

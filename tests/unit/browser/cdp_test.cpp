@@ -1,0 +1,277 @@
+#include "actors/browser/action_rights.hpp"
+#include "actors/browser/cdp_calls.hpp"
+#include "actors/browser/console_entries.hpp"
+#include "actors/browser/page_table.hpp"
+#include "actors/browser/recent_times.hpp"
+#include "actors/browser/request_watch.hpp"
+#include "actors/browser/settle_watch.hpp"
+#include "actors/browser/telemetry_outbox.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+using namespace gasoline;
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+namespace {
+
+/// A parsed document that lives as long as it is looked at.
+class parsed_event {
+ public:
+  explicit parsed_event(const std::string& text) { REQUIRE(!parser_.parse(text).get(root_)); }
+  explicit parsed_event(const json& document) : parsed_event(document.dump()) {}
+
+  const simdjson::dom::element& operator*() const { return root_; }
+
+ private:
+  simdjson::dom::parser parser_;
+  simdjson::dom::element root_;
+};
+
+const entry_place cart_page{"http://localhost:3000/cart", "L1", "p1", ""};
+
+json sent(const std::string& id, const std::string& url, const std::string& type, double at) {
+  return {{"requestId", id},
+          {"loaderId", "L1"},
+          {"documentURL", "http://localhost:3000/cart"},
+          {"type", type},
+          {"timestamp", at},
+          {"wallTime", 1'769'610'600.0},
+          {"request", {{"url", url}, {"method", "GET"}}}};
+}
+
+} // namespace
+
+TEST_CASE(
+    "a message of a browser is an answer, a failed answer or an event; anything else is none") {
+  cdp_reader reader;
+  const auto answer = reader.read(R"({"id":7,"result":{"frameId":"F"},"sessionId":"S"})");
+  REQUIRE(answer);
+  CHECK(answer->id == 7);
+  CHECK(answer->session == "S");
+  CHECK(text_at(answer->content, "/frameId") == "F");
+  const auto failed = reader.read(R"({"id":8,"error":{"code":-32000,"message":"No node"}})");
+  REQUIRE(failed);
+  CHECK(failed->problem == "No node");
+  const auto event = reader.read(R"({"method":"Page.loadEventFired","params":{"timestamp":1.5}})");
+  REQUIRE(event);
+  CHECK(event->id == 0);
+  CHECK(number_at(event->content, "/timestamp") == 1.5);
+  CHECK(number_at(event->content, "/nothing/here") == 0);
+  for (const auto* text : {"", "[]", "{", "7", "nonsense"})
+    CHECK_FALSE(reader.read(text));
+}
+
+TEST_CASE(
+    "a command ends by its answer, its own deadline or its session's end, whichever is first") {
+  cdp_calls calls;
+  std::string ended;
+  const auto then = [&](const char* name) {
+    return [&ended, name](const cdp_outcome&) { ended += name; };
+  };
+  const mono_time start{};
+  const auto first = calls.add("A", start + 10s, then("a"));
+  calls.add("B", start + 1s, then("b"));
+  calls.add("A", start + 20s, then("c"));
+  CHECK(calls.next_deadline() == start + 1s);
+  (*calls.take(first))({});
+  CHECK_FALSE(calls.take(first));
+  for (const auto& each : calls.overdue(start + 1s))
+    each({});
+  for (const auto& each : calls.of_session("A"))
+    each({});
+  CHECK(ended == "abc");
+  CHECK(calls.size() == 0);
+  CHECK_FALSE(calls.next_deadline());
+}
+
+TEST_CASE("console calls become entries as the page script writes them") {
+  const parsed_event logged{
+      json{{"type", "log"},
+           {"timestamp", 1'769'610'600'000.25},
+           {"args",
+            {{{"type", "string"}, {"value", "total"}},
+             {{"type", "number"}, {"value", 3}},
+             {{"type", "object"},
+              {"description", "Object"},
+              {"preview",
+               {{"overflow", true},
+                {"properties",
+                 {{{"name", "a"}, {"type", "number"}, {"value", "1"}},
+                  {{"name", "b"}, {"type", "string"}, {"value", "x"}}}}}}}}}}};
+  const auto entry = json::parse(console_entry(*logged, cart_page, {}));
+  CHECK(entry.at("level") == "log");
+  CHECK(entry.at("type") == "console");
+  CHECK(entry.at("args") == json{"total", 3, {{"a", 1}, {"b", "x"}, {"…", "…"}}});
+  CHECK(entry.at("tab") == "p1");
+  CHECK(entry.at("page_id") == "L1");
+  CHECK(entry.at("ts") == "2026-01-28T14:30:00.000Z");
+  const parsed_event cleared{json{{"type", "clear"}, {"args", json::array()}}};
+  CHECK(console_entry(*cleared, cart_page, {}).empty());
+}
+
+TEST_CASE("an error that is logged keeps its stack, and is an exception") {
+  const parsed_event logged{
+      json{{"type", "error"},
+           {"timestamp", 1'769'610'600'000},
+           {"args",
+            {{{"type", "object"},
+              {"subtype", "error"},
+              {"description", "Error: no cart\n    at pay (http://localhost:3000/app.js:4:7)"}}}}}};
+  const auto entry = json::parse(console_entry(*logged, cart_page, {}));
+  CHECK(entry.at("type") == "exception");
+  CHECK(entry.at("message") == "Error: no cart");
+  CHECK(entry.at("stack") == "    at pay (http://localhost:3000/app.js:4:7)");
+  CHECK(entry.at("reported_by") == "console");
+}
+
+TEST_CASE("what is thrown is told with positions that count from 1, whatever it was") {
+  const parsed_event thrown{
+      json{{"timestamp", 1'769'610'600'000},
+           {"exceptionDetails",
+            {{"text", "Uncaught"},
+             {"url", "http://localhost:3000/app.js"},
+             {"lineNumber", 40},
+             {"columnNumber", 6},
+             {"exception",
+              {{"description", "TypeError: x\n    at http://localhost:3000/app.js:41:7"}}}}}}};
+  const auto entry = json::parse(exception_entry(*thrown, cart_page));
+  CHECK(entry.at("message") == "Uncaught TypeError: x");
+  CHECK(entry.at("lineno") == 41);
+  CHECK(entry.at("colno") == 7);
+  const parsed_event rejected{json{{"timestamp", 1'769'610'600'000},
+                                   {"exceptionDetails",
+                                    {{"text", "Uncaught (in promise)"},
+                                     {"exception", {{"type", "string"}, {"value", "late"}}}}}}};
+  CHECK(json::parse(exception_entry(*rejected, cart_page)).at("message") ==
+        "Unhandled rejection: late");
+}
+
+TEST_CASE("requests end once, redirects hop by hop, and those that fail tell why") {
+  request_watch watch{10};
+  CHECK_FALSE(watch.sent(*parsed_event{sent("1", "http://localhost:3000/old", "Fetch", 1.0)}));
+  auto moved = sent("1", "http://localhost:3000/new", "Fetch", 1.5);
+  moved["redirectResponse"] = {{"status", 302}};
+  const auto hop = watch.sent(*parsed_event{moved});
+  REQUIRE(hop);
+  CHECK(hop->redirected);
+  CHECK(hop->request.status == 302);
+  CHECK(hop->duration_ms == doctest::Approx(500));
+  CHECK(watch.awaited() == 1);
+  watch.answered(*parsed_event{json{{"requestId", "1"},
+                                    {"type", "Fetch"},
+                                    {"response", {{"status", 404}, {"mimeType", "text/plain"}}}}});
+  const auto done = watch.finished(
+      *parsed_event{json{{"requestId", "1"}, {"timestamp", 2.0}, {"encodedDataLength", 20}}});
+  REQUIRE(done);
+  CHECK(is_worth_a_body(*done));
+  CHECK(json::parse(body_entry(*done, cart_page, "not here")).at("status") == 404);
+  CHECK(watch.awaited() == 0);
+  CHECK_FALSE(watch.finished(*parsed_event{json{{"requestId", "1"}, {"timestamp", 2.0}}}));
+
+  watch.sent(*parsed_event{sent("2", "http://api.test/x", "Fetch", 3.0)});
+  const auto refused = watch.failed(*parsed_event{json{
+      {"requestId", "2"},
+      {"timestamp", 3.1},
+      {"errorText", "net::ERR_FAILED"},
+      {"corsErrorStatus", {{"corsError", "MissingAllowOriginHeader"}, {"failedParameter", ""}}}}});
+  REQUIRE(refused);
+  const auto entry = json::parse(body_entry(*refused, cart_page, ""));
+  CHECK(entry.at("status") == 0);
+  CHECK(entry.at("error") == "blocked by CORS: MissingAllowOriginHeader");
+
+  watch.sent(*parsed_event{sent("3", "http://localhost:3000/x", "Fetch", 3.0)});
+  const auto cut = watch.failed(*parsed_event{json{{"requestId", "3"},
+                                                   {"timestamp", 3.1},
+                                                   {"errorText", "net::ERR_ABORTED"},
+                                                   {"canceled", true}}});
+  REQUIRE(cut);
+  CHECK(cut->cause == "aborted");
+}
+
+TEST_CASE("requests beyond the cap are counted, streams are waited for by nobody") {
+  request_watch watch{2};
+  watch.sent(*parsed_event{sent("1", "http://localhost:3000/events", "EventSource", 1.0)});
+  watch.sent(*parsed_event{sent("2", "http://localhost:3000/a", "Script", 1.0)});
+  watch.sent(*parsed_event{sent("3", "http://localhost:3000/b", "Script", 1.0)});
+  CHECK(watch.awaited() == 1);
+  CHECK(watch.overlooked() == 1);
+}
+
+TEST_CASE("pages have handles that never come back, and go with the sessions in them") {
+  page_table table;
+  table.add({"S1", "T1", "page", "http://localhost:3000/", "", nullptr});
+  table.add({"S2", "T2", "iframe", "http://127.0.0.1:3000/", "S1", nullptr});
+  table.add({"S3", "T3", "worker", "http://127.0.0.1:3000/w.js", "S2", nullptr});
+  CHECK(table.page_of("S3") == table.page_of("S1"));
+  const auto page = table.by_handle("p1");
+  REQUIRE(page);
+  table.choose(7, page);
+  CHECK(table.current(7) == page);
+  table.forget(7);
+  CHECK(page->owner == 0);
+  CHECK(table.current(7) == nullptr);
+  CHECK(table.remove("S1").size() == 3);
+  CHECK(table.sessions() == 0);
+  table.add({"S4", "T4", "page", "", "", nullptr});
+  CHECK(table.pages().front()->handle == "p2");
+}
+
+TEST_CASE("an action's effects are over when the page has loaded and is quiet") {
+  using verdict = settle_watch::verdict;
+  const mono_time start{};
+  settle_watch quick{start, 100ms, 30s, 3s};
+  CHECK(quick.at(start + 50ms, {}) == verdict::wait);
+  quick.stir(start + 80ms);
+  CHECK(quick.at(start + 120ms, {}) == verdict::wait);
+  CHECK(quick.at(start + 180ms, {}) == verdict::settled);
+  settle_watch loading{start, 100ms, 30s, 3s};
+  CHECK(loading.at(start + 10s, {true, false, 0}) == verdict::wait);
+  CHECK(loading.at(start + 31s, {true, false, 0}) == verdict::too_long);
+  settle_watch polling{start, 100ms, 30s, 3s};
+  CHECK(polling.at(start + 2s, {false, false, 1}) == verdict::wait);
+  CHECK(polling.at(start + 3s, {false, false, 1}) == verdict::settled);
+  settle_watch asked{start, 100ms, 30s, 3s};
+  CHECK(asked.at(start + 1ms, {true, true, 4}) == verdict::settled);
+}
+
+TEST_CASE("what a browser says again is known by its time") {
+  recent_times times;
+  CHECK(times.is_new(5.25));
+  CHECK(times.is_new(4.5));
+  CHECK(times.is_new(6));
+  CHECK_FALSE(times.is_new(5.25));
+  CHECK_FALSE(times.is_new(6));
+  CHECK(times.is_new(6.125));
+}
+
+TEST_CASE("what is told goes out by format and origin, within its budget") {
+  limits limit;
+  limit.browser.entries_bytes = 20;
+  telemetry_outbox outbox{limit};
+  outbox.add("logs", "http://a", R"({"a":1})");
+  outbox.add("logs", "http://a", R"({"a":2})");
+  outbox.add("logs", "http://b", "");
+  outbox.add("logs", "http://b", R"({"a":3})");
+  CHECK(outbox.dropped() == 1);
+  const auto letters = outbox.take();
+  REQUIRE(letters.size() == 1);
+  CHECK(letters[0].body == R"([{"a":1},{"a":2}])");
+  CHECK(letters[0].origin == "http://a");
+  CHECK(outbox.empty());
+}
+
+TEST_CASE("interact acts in pages of this machine, and where the settings allow it") {
+  const auto allowed = *read_origin_list("https://staging.test");
+  for (const auto* url : {"http://localhost:3000/x", "https://127.0.0.1/", "about:blank", "",
+                          "http://app.localhost/", "https://staging.test/pay"})
+    CHECK_MESSAGE(!refusal_of(url, allowed), url);
+  for (const auto* url : {"http://example.com/", "file:///etc/passwd", "chrome://settings",
+                          "http://127.0.0.1.evil.test/", "javascript:alert(1)"})
+    CHECK_MESSAGE(refusal_of(url, allowed), url);
+  CHECK(meant_address("localhost:3000/x") == "http://localhost:3000/x");
+  CHECK(meant_address("https://a.test") == "https://a.test");
+}

@@ -1,0 +1,72 @@
+#include "transport/cdp/browser_launcher.hpp"
+
+#include "transport/cdp/browser_process.hpp"
+#include "transport/cdp/browser_search.hpp"
+#include "transport/cdp/pipe_link.hpp"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+/// What the owner of a browser holds: with it, the browser ends.
+class held_browser final : public browser_link {
+ public:
+  explicit held_browser(std::shared_ptr<pipe_link> link) : link_(std::move(link)) {}
+  held_browser(const held_browser&) = delete;
+  held_browser& operator=(const held_browser&) = delete;
+  ~held_browser() override { link_->close(); }
+
+  void send(std::string message) override { link_->send(std::move(message)); }
+  std::uint64_t dropped() const override { return link_->dropped(); }
+  void close() override { link_->close(); }
+
+ private:
+  std::shared_ptr<pipe_link> link_;
+};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+bool has_display() {
+  return !variable("DISPLAY").empty() || !variable("WAYLAND_DISPLAY").empty();
+}
+
+} // namespace
+
+browser_launcher::browser_launcher(boost::asio::io_context& io, const settings& config)
+    : io_(io),
+      settings_(config.browser),
+      profile_(config.state_dir / "browser"),
+      limit_(config.limit) {}
+
+std::shared_ptr<browser_link> browser_launcher::connect(std::uint64_t number,
+                                                        browser_reader reader) {
+  const auto refuse = [&](const user_error& error) {
+    caf::anon_send(reader, lost_atom_v, number, browser_loss{error.message});
+    return nullptr;
+  };
+  const auto program = find_browser(settings_, variable("PATH"));
+  if (!program)
+    return refuse(program.error());
+  const auto command =
+      browser_command_of(settings_, *program, profile_, ::geteuid() == 0, has_display());
+  auto process = start_browser(command.words);
+  if (!process)
+    return refuse(process.error());
+  if (!command.warning.empty())
+    spdlog::warn("{}", command.warning);
+  spdlog::info("started the browser {}", program->string());
+  auto link =
+      std::make_shared<pipe_link>(io_, std::move(*process), number, std::move(reader), limit_);
+  link->start();
+  return std::make_shared<held_browser>(std::move(link));
+}
+
+} // namespace gasoline

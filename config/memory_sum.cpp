@@ -26,8 +26,8 @@ const std::vector<memory_row>& memory_table() {
        [](const limits& l) {
          return l.attach.clients * (l.client.line_bytes + l.attach.queue_bytes);
        }},
-      {"events of MCP sessions that come back", "`mcp_event_total_bytes`",
-       [](const limits& l) { return l.mcp.event_total_bytes; }},
+      {"events of MCP sessions that come back, and messages that wait for a stream",
+       "`mcp_event_total_bytes`", [](const limits& l) { return l.mcp.event_total_bytes; }},
       {"events of named streams", "`named_stream_total_bytes`",
        [](const limits& l) { return l.stream.total_bytes; }},
       {"events on their way to NATS", "`nats_unacknowledged_bytes`",

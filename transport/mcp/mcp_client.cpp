@@ -48,6 +48,7 @@ mcp_client::mcp_client(std::shared_ptr<mcp_service> service, std::string id, pus
       id_(std::move(id)),
       policy_(policy),
       store_(make_mcp_session_id().substr(0, tag_bytes), service_->stored, service_->limit),
+      waiting_(service_->stored, service_->limit),
       last_used_(clock::now()) {}
 
 void mcp_client::start(client_origin origin, std::function<void(mcp_client&)> ended) {
@@ -62,7 +63,7 @@ mcp_client::clock::time_point mcp_client::last_used() const {
 
 void mcp_client::end() {
   closing_ = true;
-  waiting_.clear();
+  waiting_.take();
   if (push_)
     std::exchange(push_, nullptr)->finish();
   link_->close();
@@ -314,12 +315,7 @@ void mcp_client::keep_waiting(const rpc_text& text) {
     ++service_->messages_dropped;
     return;
   }
-  waiting_.push_back(text);
-  if (waiting_.size() <= service_->limit.mcp.waiting_messages)
-    return;
-  waiting_.pop_front();
-  ++waiting_lost_;
-  ++service_->messages_dropped;
+  service_->messages_dropped += waiting_.add(text);
 }
 
 void mcp_client::tell_congestion() {
@@ -373,7 +369,7 @@ void mcp_client::on_push_stream(http_stream_ptr out, const std::optional<event_i
   tell_missed(after);
   if (!after && form == answer_form::primed)
     push_->send(store_.add_priming(push_stream));
-  for (const auto& text : std::exchange(waiting_, {}))
+  for (const auto& text : waiting_.take())
     push_->send(store_.add(push_stream, *text));
   tell_congestion();
 }
@@ -382,7 +378,7 @@ void mcp_client::on_push_stream(http_stream_ptr out, const std::optional<event_i
 /// as a message, since clients hand only those on.
 void mcp_client::tell_missed(const std::optional<event_id>& after) {
   const auto missed = after ? store_.after(*after).value_or(missed_events{}) : missed_events{};
-  const auto lost = missed.lost + std::exchange(waiting_lost_, 0);
+  const auto lost = missed.lost + waiting_.take_lost();
   if (lost > 0) {
     push_->send(std::make_shared<const std::string>(": " + std::to_string(lost) +
                                                     " messages are no longer kept\n\n"));

@@ -7,12 +7,12 @@
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_writer.hpp"
 #include "transport/mcp/client_link.hpp"
+#include "transport/mcp/waiting_messages.hpp"
 #include "transport/sse/event_store.hpp"
 #include "transport/sse/sse_response.hpp"
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -145,8 +145,7 @@ class mcp_client : public message_sink, public std::enable_shared_from_this<mcp_
   exchange_id last_exchange_ = 0;
   event_store store_;
   sse_response_ptr push_;
-  std::deque<rpc_text> waiting_;   // unsolicited messages while there is no stream for them
-  std::uint64_t waiting_lost_ = 0; // of those, for too many waited
+  waiting_messages waiting_; // unsolicited messages while there is no stream for them
   bool closing_ = false;
   clock::time_point last_used_;
 };

@@ -67,8 +67,12 @@ void event_store::evict() {
   while (!events_.empty() &&
          (events_.size() > limit_.mcp.event_entries || bytes_ > limit_.mcp.event_bytes))
     evict_oldest();
-  while (totals_->bytes > limit_.mcp.event_total_bytes && !totals_->by_oldest.empty())
-    totals_->by_oldest.begin()->second->evict_oldest();
+  make_room(*totals_, limit_.mcp.event_total_bytes);
+}
+
+void event_store::make_room(event_totals& totals, std::uint64_t most) {
+  while (totals.bytes > most && !totals.by_oldest.empty())
+    totals.by_oldest.begin()->second->evict_oldest();
 }
 
 /// The totals know the oldest event of each store.

@@ -27,7 +27,7 @@ class event_store;
 
 /// What all stores of a server keep together.
 struct event_totals {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;   ///< with those of messages that wait for a stream
   std::uint64_t evicted = 0; ///< events that went before their time, since the start
   std::uint64_t added = 0;   ///< also the place of the newest event among those of all stores
   std::map<std::uint64_t, event_store*> by_oldest; ///< the place of its oldest event -> store
@@ -70,6 +70,9 @@ class event_store {
   std::optional<missed_events> after(const event_id& last) const;
 
   std::uint64_t bytes() const { return bytes_; }
+
+  /// Lets the oldest events of all stores go until no more than `most` bytes are kept, or none is.
+  static void make_room(event_totals& totals, std::uint64_t most);
 
  private:
   struct kept {

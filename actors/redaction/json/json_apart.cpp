@@ -156,7 +156,7 @@ const word_list& place_members() {
 const word_list& placed_members() {
   static const word_list list{
       "value newvalue new_value oldvalue old_value lhs rhs before after from to "
-      "new old current previous prev input"};
+      "new old current previous prev next input data received"};
   return list;
 }
 
@@ -420,7 +420,8 @@ class apart_pass {
       each_child(member, mask_opaque);
     if (nodes_[member].kind == node_kind::object)
       each_child(member, [&](std::uint32_t inner) {
-        if (payload_members().has(lowered(key_of(inner))))
+        if (const auto name = lowered(key_of(inner));
+            payload_members().has(name) || placed_members().has(name))
           mask_opaque(inner);
       });
   }

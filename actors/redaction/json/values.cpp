@@ -73,6 +73,21 @@ bool is_member_expression(std::string_view value) {
          value.find_first_of("0123456789") == npos;
 }
 
+/// The beginning of an expression that a quote cuts off: `config["ApiKey`, `DigestAuth("ann`.
+bool is_cut_expression(std::string_view value) {
+  const auto open = value.find_first_of("[(");
+  return open != npos && open > 0 && open + 1 < value.size() && is_quote(value[open + 1]) &&
+         std::all_of(value.begin(), value.begin() + static_cast<std::ptrdiff_t>(open),
+                     [](char c) { return is_name_char(c) || c == '$'; });
+}
+
+/// A tag of YAML that says where the value is: `!Ref`, `!secret`.
+bool is_reference_tag(std::string_view value) {
+  static const word_list list{"!ref !sub !getatt !secret !join !env !env_var !vault !importvalue "
+                              "!findinmap !select !split !reference"};
+  return list.has(lowered(value));
+}
+
 /// What a table says of a password instead of showing it.
 bool is_column_remark(std::string_view value) {
   static const word_list list{"text password varchar(255) string( input field n/a none yes no hash "
@@ -145,7 +160,7 @@ bool is_placeholder(std::string_view value) {
   if (is_bracketed(value, "<", ">") || is_bracketed(value, "{{", "}}") || is_insertion(value))
     return true;
   if (is_member_expression(value) || is_object_name(value) || is_remark(value) ||
-      is_key_variable(value))
+      is_key_variable(value) || is_cut_expression(value) || is_reference_tag(value))
     return true;
   return literal_words().has(lowered(bare_type(value)));
 }

@@ -113,6 +113,11 @@ class trigger_list {
     for (const char* numbered : {"pass\\d", "pw\\d", "pass[_\\-]\\d", "mdp", "pat="})
       add_key(numbered, 1);
     add_key("_sk" + std::string{key_end}, 1);
+    for (const char* again : {"passconf", "passrep", "passver", "pass[_\\-]conf", "pass[_\\-]rep",
+                              "pass[_\\-]ver", "rootpw", "bind_pw"})
+      add_key(again);
+    for (const char* word : {"pw", "pin", "otp", "pass"})
+      add_key(std::string{word} + "  ", 2);
     add_key("sessions[\"\\\\]", 1);
     add_key("session/", 1);
     add_key("sessionstor");
@@ -189,7 +194,8 @@ class trigger_list {
     add("@tcp(", trigger_kind::dsn);
     add("@unix(", trigger_kind::dsn);
     add(" --user[ =]", trigger_kind::command_user);
-    add(" --proxy-user[ =]", trigger_kind::command_user);
+    for (const char* flag : {" --proxy-user[ =]", " --auth ", " --basic-auth[ =]", " --login[ =]"})
+      add(flag, trigger_kind::command_user);
     add(" -[awkpuPUAXN][^\\-]", trigger_kind::command_flag).after = 1;
     std::uint16_t number = 0;
     for (const auto& each : password_programs())
@@ -221,6 +227,9 @@ class trigger_list {
     add("%\\d[0-9a-f]", trigger_kind::encoded_stretch, trigger_use::scan).any_case = true;
     add("%[a-f][0-9a-f]", trigger_kind::encoded_stretch, trigger_use::scan).any_case = true;
     add("%3[aA]\\d\\d\\d\\d%3[aA]", trigger_kind::hygiene, trigger_use::filter);
+    // Calls and flags that only decoding shows.
+    add("[a-z]%28", trigger_kind::hygiene, trigger_use::filter).any_case = true;
+    add("%20-[a-z]", trigger_kind::hygiene, trigger_use::filter).any_case = true;
     add("%24[1256y]", trigger_kind::hygiene, trigger_use::filter);
     add("%24a[pr]", trigger_kind::hygiene, trigger_use::filter);
     add("kind: Secret", trigger_kind::hygiene, trigger_use::filter);
@@ -233,8 +242,9 @@ class trigger_list {
     add(":\\d\\d\\d\\d:[a-z*_]", trigger_kind::password_line).after = 7;
     for (const char* list : {"chpasswd", "newusers"})
       add(list, trigger_kind::user_list);
-    for (const char* words : {"uthenticator", "etup key", "et-up key", "etup code", "anual entry",
-                              "wo-factor", "2FA", "2fa", "TOTP"})
+    for (const char* words :
+         {"uthenticator", "etup key", "et-up key", "etup code", "anual entry", "wo-factor", "2FA",
+          "2fa", "TOTP", "an't scan", "annot scan", "nable to scan"})
       add(words, trigger_kind::setup_key);
     add("[{\\[]", trigger_kind::json, trigger_use::scan);
     add(".", trigger_kind::dotted, trigger_use::scan);

@@ -65,7 +65,7 @@ const word_list& strong_names() {
       "deploykey clientkey clientkeydata serverkey sentrykey instrumentationkey integrationkey "
       "ingestionkey jwtkey tokenkey validationkey decryptionkey presharedkey networkkey wifikey "
       "privkey unsealkey rootkey setupkey recoverykey secretaccesskey accesskeysecret "
-      "consumersecret "
+      "consumersecret clientassertion "
       "oauthverifier oauthsignature accesscode resetcode smscode logincode psw pswd passw passwrd "
       "pword pwrd mdp upass snmpcommunity rocommunity rwcommunity githuboauth gitlaboauth "
       "bitbucketoauth githubpat gitlabpat azurepat "
@@ -91,7 +91,11 @@ const word_list& password_endings() {
 
 const word_list& weak_names() {
   static const word_list list{
-      "session auth pin pass sid csrf xsrf bearer passkey pw salt userpass dbpass clave"};
+      "session auth pin pass sid csrf xsrf bearer passkey pw salt userpass dbpass clave newpass "
+      "oldpass confirmpass curpass currentpass loginpass adminpass rootpass mypass repass "
+      "retypepass verifypass repeatpass ftppass smtppass mailpass emailpass sqlpass mysqlpass "
+      "httppass wifipass signuppass passconf passconfirm passrepeat passverify confirmpw loginpw "
+      "ftppw smtppw mailpw curpw"};
   return list;
 }
 
@@ -175,13 +179,17 @@ const word_list& name_members() {
   static const word_list list{
       "name key header field param parameter property prop type input_type inputtype attribute "
       "attr attributename variable var label autocomplete id k selector selectors css xpath target "
-      "element testid test_id placeholder arialabel aria_label"};
+      "element testid test_id placeholder arialabel aria_label optionname parameterkey "
+      "parametername settingname variablename keyname configkey propertyname fieldname headername "
+      "paramname envname"};
   return list;
 }
 
 const word_list& value_members() {
   static const word_list list{"value val content data text newvalue new_value oldvalue old_value "
-                              "selected_value current default v"};
+                              "selected_value current default v stringvalue string_value "
+                              "parametervalue optionvalue settingvalue paramvalue propertyvalue "
+                              "fieldvalue headervalue"};
   return list;
 }
 

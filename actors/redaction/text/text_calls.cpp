@@ -209,6 +209,7 @@ bool text_pass::secret_argument(const trigger& t, std::size_t open) {
   std::size_t depth = 0;
   bool literal = false;
   argument found;
+  argument joined; ///< the password of basic authentication that is put together
   const std::size_t stop = std::min(in_.size(), open + call_reach);
   std::size_t p = open;
   for (; p < stop; ++p) {
@@ -216,7 +217,11 @@ bool text_pass::secret_argument(const trigger& t, std::size_t open) {
       const std::size_t close = closing_quote(p);
       if (close == npos || close > stop)
         break;
-      if (!literal)
+      // `"ann" + ":" + "x"`, `"ann:" + "x"`
+      if (literal && call.part == secret_call::what::after_colon && found.end > found.begin &&
+          in_[found.end - 1] == ':')
+        joined = {p + quote, close};
+      if (!literal || call.part == secret_call::what::after_colon)
         found = {p + quote, close};
       literal = true;
       p = close + quote_length(close) - 1;
@@ -235,6 +240,11 @@ bool text_pass::secret_argument(const trigger& t, std::size_t open) {
     literal = false;
     if (in_[p] == ')' || arguments.size() == most_call_arguments)
       break;
+  }
+  if (joined.end > joined.begin) {
+    const auto value = in_.substr(joined.begin, joined.end - joined.begin);
+    rule_ = "basic-auth-call";
+    return !is_placeholder(value) && cover(joined.begin, joined.end, mask);
   }
   const auto take = [&](std::size_t number) {
     if (number >= arguments.size() || arguments[number].end == 0)

@@ -59,8 +59,8 @@ bool text_pass::command_password(std::size_t value) {
   const std::size_t end = close == npos ? plain_end(value) : close;
   const auto text = in_.substr(value, end - value);
   const auto colon = text.find(':');
-  if (colon == npos || text.find("[REDACTED") != npos || all_digits(text.substr(colon + 1)) ||
-      is_placeholder(text.substr(colon + 1)))
+  if (colon == npos || text.find("[REDACTED") != npos || text.substr(colon, 3) == "://" ||
+      all_digits(text.substr(colon + 1)) || is_placeholder(text.substr(colon + 1)))
     return false;
   return cover(value + colon + 1, end, mask);
 }

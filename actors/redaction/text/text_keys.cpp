@@ -2,12 +2,20 @@
 #include "actors/redaction/text/text_pass.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace gasoline::redaction {
 namespace {
 
 /// How long a phrase of several words may be.
 constexpr std::size_t phrase_reach = 512;
+
+/// What has become of a credential that is shown next.
+bool is_making(std::string_view word) {
+  return word == "created" || word == "generated" || word == "issued" || word == "rotated" ||
+         word == "received" || word == "obtained" || word == "found";
+}
 
 /// `this.authToken = authToken`.
 bool repeats_name(std::string_view name, std::string_view value) {
@@ -31,8 +39,15 @@ bool text_pass::keyed_value(std::size_t begin, std::size_t end) {
     return element_value(key);
   if (is_shortcut(key) || table_values(key) || html_table_values(key))
     return false;
-  if (neighbour_value(key) || typed_value(key) || fallback_value(key) || path_value(key))
+  // A head of a table that is filled up with blanks, and no more.
+  if (key.judged == key_class::weak && in_.substr(key.end, 2) == "  " &&
+      !any_of(at(skip_blanks(key.end)), ":="))
+    return false;
+  if (neighbour_value(key) || typed_value(key) || fallback_value(key) || path_value(key) ||
+      action_payload(key) || csv_value(key))
     return true;
+  if (lowered(key.name).ends_with("codes") && code_list(key))
+    return false;
   const separator sep = separator_after(key);
   if (sep.kind == binding::none)
     return (quote_length(behind_index(key.end)) > 0 && (form_part_value(key) || tag_value(key))) ||
@@ -42,6 +57,48 @@ bool text_pass::keyed_value(std::size_t begin, std::size_t end) {
   if (key.parameter && sep.kind == binding::assign)
     return parameter_value(key, sep.value);
   return bound_value(key, sep) || announced_value(key);
+}
+
+/// `DB_PASSWORD,x`: a line of a table of names and values.
+bool text_pass::csv_value(const key_at& key) {
+  if (key.judged != key_class::strong || at(key.end) != ',' ||
+      (key.begin > 0 && in_[key.begin - 1] != '\n'))
+    return false;
+  const std::size_t begin = key.end + 1;
+  const std::size_t end = std::min(in_.find_first_of("\r\n", begin), in_.size());
+  rule_ = "table";
+  return looks_opaque(in_.substr(begin, end - begin)) && cover(begin, end, mask);
+}
+
+/// `Recovery codes: x y`, or one a line: two at least, all of the same length. They are masked when
+/// the walk comes to them.
+bool text_pass::code_list(const key_at& key) {
+  constexpr std::size_t shortest = 6;
+  constexpr std::size_t most_codes = 32;
+  if (at(key.end) != ':' || key.judged != key_class::strong)
+    return false;
+  std::vector<std::pair<std::size_t, std::size_t>> codes;
+  for (std::size_t p = key.end + 1; codes.size() < most_codes;) {
+    while (p < in_.size() && (is_space(in_[p]) || any_of(in_[p], ",;*-")))
+      ++p;
+    // `1. x`, `2) x`
+    if (const auto dot = in_.find_first_not_of("0123456789", p);
+        dot != npos && dot > p && dot - p <= 2 && any_of(in_[dot], ".)"))
+      p = skip_blanks(dot + 1);
+    std::size_t end = p;
+    while (is_alnum(at(end)) || (at(end) == '-' && is_alnum(at(end + 1))))
+      ++end;
+    const bool alike = codes.empty() || end - p == codes.front().second - codes.front().first;
+    if (end - p < shortest || !alike || !has_digit(in_.substr(p, end - p)))
+      break;
+    codes.emplace_back(p, end);
+    p = end;
+  }
+  if (codes.size() < 2)
+    return false;
+  for (const auto& [begin, end] : codes)
+    plan(begin, end, "key");
+  return true;
 }
 
 /// `<button accesskey="k">`: a key of the keyboard.
@@ -79,10 +136,14 @@ bool text_pass::path_value(const key_at& key) {
 /// `a password is generated for root@localhost: x`: a colon further on, and a secret at the end of
 /// the line.
 bool text_pass::announced_value(const key_at& key) {
-  if (!is_password_key(key.name) || at(key.end) != ' ')
+  if (at(key.end) != ' ')
     return false;
   const auto line = in_.substr(key.end, name_reach);
   const auto colon = line.find(": ");
+  // `API key created: x`
+  if (!is_password_key(key.name) &&
+      (key.judged != key_class::strong || colon == npos || !is_making(line.substr(1, colon - 1))))
+    return false;
   if (colon == npos || line.find_first_of("\n,;\"'=(){}[]") < colon ||
       at(key.end + colon + 2) == ' ')
     return false;
@@ -165,6 +226,9 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
       p += closer.size();
   if (quote == 0)
     p = behind_index(p);
+  // `| **API key** | x |`
+  if (before(key.begin) == '*' && in_.substr(p, 2) == "**")
+    p += 2;
   // `storage["token"] = "x"`.
   if (const std::size_t bracket = quote > 0 && at(p) == ']' ? skip_blanks(p + 1) : npos;
       at(bracket) == '=' && at(bracket + 1) != '=') {
@@ -218,8 +282,30 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
     return {};
   if (key.name.starts_with('-'))
     return {binding::flag, sign, true};
-  for (const std::string_view link : {"is ", "was ", "is: ", "to ", "changed from ", "est ", "es ",
-                                      "ist ", "lautet ", "lautet: ", "è ", "é ", "– ", "— ", "| "})
+  // `password from "x" to "y"`
+  if (in_.substr(sign, 5) == "from " && quote_length(sign + 5) > 0)
+    return {binding::argument, sign + 5, true};
+  for (const std::string_view link : {"is ",
+                                      "was ",
+                                      "is: ",
+                                      "to ",
+                                      "has been set to ",
+                                      "set to ",
+                                      "was set to ",
+                                      "was changed to ",
+                                      "changed to ",
+                                      "is now ",
+                                      "changed from ",
+                                      "est ",
+                                      "es ",
+                                      "ist ",
+                                      "lautet ",
+                                      "lautet: ",
+                                      "è ",
+                                      "é ",
+                                      "– ",
+                                      "— ",
+                                      "| "})
     if (in_.substr(sign, link.size()) == link)
       return {binding::word, skip_blanks(sign + link.size()), true};
   return {binding::word, sign, true};
@@ -310,6 +396,10 @@ bool text_pass::quoted_value(const key_at& key, const separator& sep, std::size_
     return false;
   if (is_parser_talk(key) && !looks_secret(value))
     return false;
+  if (const std::size_t second =
+          close == npos ? npos : skip_blanks(close + quote_length(close)) + 3;
+      close != npos && in_.substr(second - 3, 3) == "to " && quote_length(second) > 0)
+    plan(second + quote_length(second), std::min(closing_quote(second), in_.size()), rule_);
   return cover(begin, end, mask);
 }
 
@@ -360,6 +450,13 @@ bool text_pass::appended_argument(std::size_t begin) {
 
 /// A block of YAML: `password: |`, and the lines below that are indented.
 bool text_pass::block_value(std::size_t sign) {
+  if (at(sign) == '\n' || in_.substr(sign, 2) == "\r\n") {
+    // `password:`, and the value alone on the next line.
+    const std::size_t line = in_.find('\n', sign) + 1;
+    const std::size_t value = skip_blanks(line);
+    const std::size_t end = std::min(in_.find_first_of("\r\n", value), in_.size());
+    return value > line && looks_opaque(in_.substr(value, end - value)) && cover(value, end, mask);
+  }
   std::size_t begin = sign + 1;
   if (any_of(at(begin), "+-"))
     ++begin;
@@ -467,6 +564,10 @@ bool text_pass::parameter_value(const key_at& key, std::size_t value) {
   if (key.judged == key_class::plural && all_digits(text))
     return false;
   if (key.judged == key_class::vague && !looks_opaque(text))
+    return false;
+  // `sort=name&key=asc`: a word.
+  if (same_letters(key.name, "key") && text.size() < 12 &&
+      std::all_of(text.begin(), text.end(), is_lower))
     return false;
   // An HTTP status is called `code` as well.
   if (same_letters(key.name, "code") && all_digits(text) && text.size() <= 3)

@@ -223,6 +223,8 @@ bool text_pass::typed_value(const key_at& key) {
       p += quote;
     else if (any_of(at(p), "])"))
       ++p;
+    else if (closers == 0 && at(p) == '/' && before(key.begin) == '/')
+      p += at(p + 1) == 'i' ? 2 : 1; // `getByLabelText(/password/i)`
     else
       break;
   }
@@ -244,6 +246,27 @@ bool text_pass::typed_value(const key_at& key) {
     p += 2;
   }
   return false;
+}
+
+/// `{ type: "SET_PASSWORD", payload: "x" }`, `action auth/setToken @ 10:00 {payload: "x"}`: an
+/// action that is named after a secret, and what it carries.
+bool text_pass::action_payload(const key_at& key) {
+  constexpr std::string_view member = "payload";
+  const bool named = before(key.begin) == '/' || is_quote(before(key.begin));
+  const auto line = in_.substr(key.end, name_reach);
+  const auto found = line.substr(0, line.find('\n')).find(member);
+  if (found == npos || !named || key.judged != key_class::strong)
+    return false;
+  std::size_t p = key.end + found + member.size();
+  p += quote_length(p);
+  const std::size_t value = skip_blanks(skip_blanks(p) + 1);
+  const std::size_t quote = quote_length(value);
+  const std::size_t close = quote > 0 ? closing_quote(value) : npos;
+  if (!any_of(at(skip_blanks(p)), ":=") || close == npos)
+    return false;
+  rule_ = "action";
+  return looks_opaque(in_.substr(value + quote, close - value - quote)) &&
+         cover(value + quote, close, mask);
 }
 
 /// `(name, password) VALUES ('ann', 'x')`: the values of sensitive columns, row by row.

@@ -197,10 +197,10 @@ bool text_pass::json(std::size_t begin, key_class inherited) {
 /// What a statement says about its list of values: `… SET password = $1 -- PARAMETERS: ["x"]`.
 std::vector<key_class> text_pass::announced_list(std::size_t bracket) const {
   constexpr std::size_t statement_reach = 2'048;
-  const std::size_t reach = std::min(bracket, std::size_t{16});
+  const std::size_t reach = std::min(bracket, std::size_t{20});
   const auto lead = lowered(in_.substr(bracket - reach, reach));
-  for (const std::string_view word :
-       {"parameters", "params", "bindings", "values", "args", "binds", "bind"})
+  for (const std::string_view word : {"parameters", "params", "bindings", "values", "args", "binds",
+                                      "bind", "replacements", "--"})
     if (const auto p = lead.find(word);
         p != npos && lead.find_first_not_of(" :='\"\\", p + word.size()) == npos) {
       const std::size_t begin = bracket - std::min(bracket, statement_reach);

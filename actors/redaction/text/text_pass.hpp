@@ -93,6 +93,9 @@ class text_pass {
   bool fallback_value(const key_at& key);
   bool default_argument(const key_at& key, std::size_t argument);
   bool path_value(const key_at& key);
+  bool action_payload(const key_at& key);
+  bool csv_value(const key_at& key);
+  bool code_list(const key_at& key);
   bool is_shortcut(const key_at& key) const;
   std::size_t behind_index(std::size_t pos) const;
   bool element_value(const key_at& key);

@@ -84,9 +84,9 @@ void read_corpus_file(const std::string& name, std::vector<corpus_line>& lines) 
 
 std::vector<corpus_line> read_corpus() {
   std::vector<corpus_line> lines;
-  for (const char* name :
-       {"redaction_corpus.txt", "redaction_corpus_secrets.txt", "redaction_corpus_documents.txt",
-        "redaction_corpus_alikes.txt", "redaction_corpus_kinds.txt"})
+  for (const char* name : {"redaction_corpus.txt", "redaction_corpus_secrets.txt",
+                           "redaction_corpus_documents.txt", "redaction_corpus_alikes.txt",
+                           "redaction_corpus_kinds.txt", "redaction_corpus_further.txt"})
     read_corpus_file(name, lines);
   return lines;
 }

@@ -79,6 +79,8 @@ const callers = [
   ["sandboxed page", { origin: "null" }, "none"],
   ["frame in a foreign page", { "sec-fetch-site": "cross-site" }, "load"],
   ["frame in a page of another port", { "sec-fetch-site": "same-site" }, "load"],
+  ["browser that says something new", { "sec-fetch-site": "next-site" }, "load"],
+  ["browser of two minds", { "sec-fetch-site": "none, cross-site" }, "load"],
   ["address bar", { "sec-fetch-site": "none" }, "use"],
   ["page of the engine's own, without a link", { "sec-fetch-site": "same-origin" }, "send"],
   ["program", {}, "use"],

@@ -54,7 +54,9 @@ std::optional<http_refusal> http_rights::refusal(http_right right,
       return std::nullopt;
     return http_refusal{refused_caller::page_without_right, no_reading(*caller.origin)};
   }
-  if (caller.fetch_site == "cross-site" || caller.fetch_site == "same-site")
+  // Whatever else a browser may come to say is no better than the worst that is known.
+  if (!caller.fetch_site.empty() && caller.fetch_site != "none" &&
+      caller.fetch_site != "same-origin")
     return http_refusal{refused_caller::other_site, std::string{other_site}};
   return std::nullopt;
 }

@@ -105,6 +105,12 @@ std::optional<std::string> normalised_path(std::string_view path) {
   return out;
 }
 
+/// What the browser says of who asks; a header that came twice says nothing good.
+std::string_view fetch_site_of(const http_request_view& head) {
+  constexpr std::string_view name = "Sec-Fetch-Site";
+  return head.count(name) > 1 ? "several" : head.field(name).value_or("");
+}
+
 } // namespace
 
 std::string bare_media_type(std::string_view content_type) {
@@ -211,15 +217,13 @@ std::optional<http_response> http_router::refuse_head(const http_request_view& h
 
 http_caller http_router::caller_of(const http_request_view& head) const {
   const bool has_token = !owner_.is_open() && owner_.admits(head.field("Authorization"));
-  return {head.origin, head.field("Sec-Fetch-Site").value_or(""), head.user, has_token,
-          is_own_page(head)};
+  return {head.origin, fetch_site_of(head), head.user, has_token, is_own_page(head)};
 }
 
 /// The cookie alone proves nothing: browsers send it to other ports of this machine as well.
 bool http_router::is_own_page(const http_request_view& head) const {
   const auto cookies = head.field("Cookie");
-  if (!links_ || !cookies || !head.host ||
-      head.field("Sec-Fetch-Site").value_or("") != "same-origin" ||
+  if (!links_ || !cookies || !head.host || fetch_site_of(head) != "same-origin" ||
       (head.origin && *head.origin != "http://" + std::string{*head.host}))
     return false;
   return links_->admits(*cookies, std::chrono::steady_clock::now());

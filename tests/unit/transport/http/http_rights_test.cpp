@@ -53,6 +53,7 @@ TEST_CASE("the table of rights, from both sides") {
        true},
       {"frame in a foreign page", browser("cross-site"), true, false, false},
       {"frame in a page of another port", browser("same-site"), true, false, false},
+      {"browser that says something new", browser("next-site"), true, false, false},
       {"typed into the address bar", browser("none"), true, true, true},
       {"program of the same user", of(peer_user::own), true, true, true},
       {"program of another user", of(peer_user::other), false, false, false},

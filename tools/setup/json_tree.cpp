@@ -19,8 +19,13 @@ class tree_parser {
   }
 
   result_or<json_tree> run() {
+    // What reads values would take it for the end of the text.
+    if (const auto zero = text_.find('\0'); zero != std::string_view::npos) {
+      at_ = zero;
+      fail("there is a zero byte");
+    }
     skip();
-    const bool whole = value(0) && (skip(), !failed());
+    const bool whole = !failed() && value(0) && (skip(), !failed());
     if (whole && at_ < text_.size())
       fail("there is text behind the document");
     if (failed())

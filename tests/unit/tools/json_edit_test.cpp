@@ -77,6 +77,7 @@ TEST_CASE("what is not understood is refused with its line") {
   CHECK(problem("{\"mcpServers\": {}, \"mcpServers\": {}}").find("twice") != std::string::npos);
   CHECK(problem("{\"mcpServers\": []}").find("object") != std::string::npos);
   CHECK(problem("[]").find("object") != std::string::npos);
+  CHECK(problem(std::string("{\n// a\0b\n}", 10)).find("line 2: there is a zero byte") == 0);
   CHECK_FALSE(problem("").empty());
   CHECK_FALSE(problem("{\"a\": /* no end").empty());
   CHECK_FALSE(problem(std::string(100'000, '[')).empty());

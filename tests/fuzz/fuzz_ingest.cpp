@@ -4,6 +4,7 @@
 #include "actors/ingest/formats/format_table.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "messages/telemetry/event_json.hpp"
+#include "tests/fuzz/json_mutation.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,12 @@
 using namespace gasoline;
 
 // libFuzzer calls it by this name. NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  return mutate_json(data, size, most, seed, 1);
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const auto engine =
       std::make_shared<const redaction_engine>(std::vector<redaction_rule>{});

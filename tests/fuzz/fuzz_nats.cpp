@@ -1,4 +1,5 @@
 // What a NATS server sends: descriptions of streams, errors, reply subjects, messages of strangers.
+#include "tests/fuzz/json_mutation.hpp"
 #include "transport/nats/jetstream_codec.hpp"
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,12 @@
 using namespace gasoline;
 
 // libFuzzer calls it by this name. NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  return mutate_json(data, size, most, seed, 0);
+}
+
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text{reinterpret_cast<const char*>(data), size};
   const auto document = nlohmann::json::parse(text, nullptr, false);

@@ -31,14 +31,20 @@ const limits = {
   result_max_bytes: 4 << 20,
   mcp_sessions: 20,
   session_count: 30,
-  store_log_entries: 2000,
-  store_log_bytes: 4 << 20,
+  mcp_stream_after_ms: 1,
+  mcp_event_total_bytes: 2 << 20,
+  mcp_session_idle_ms: 10_000,
+  attach_clients: 8,
+  named_stream_total_bytes: 2 << 20,
+  session_trace_bytes: 4 << 20,
   client_tool_calls_per_minute: 1_000_000,
 };
+for (const buffer of ["error", "log", "body", "websocket", "waterfall", "action", "performance"])
+  Object.assign(limits, { [`store_${buffer}_entries`]: 500, [`store_${buffer}_bytes`]: 1 << 20 });
 const config = join(directory, "config.json");
 writeFileSync(config, JSON.stringify({ limits }), { mode: 0o600 });
 
-const done = { requests: 0, refused: 0, cut: 0, stalled: 0, sessions: 0, restarts: 0 };
+const done = { requests: 0, refused: 0, cut: 0, stalled: 0, sessions: 0, watched: 0, attached: 0, restarts: 0 };
 let engine;
 let port = 0;
 let busy = true; // false: the load rests, so that what is kept can be measured
@@ -81,7 +87,7 @@ const ask = (method, path, body, headers = {}) =>
         response.on("end", () => {
           done.requests += 1;
           if (response.statusCode >= 400) done.refused += 1;
-          resolve({ status: response.statusCode, text: all });
+          resolve({ status: response.statusCode, text: all, headers: response.headers });
         });
       },
     );
@@ -99,8 +105,18 @@ const telemetry = [
   () => ["/logs", { entries: Array.from({ length: any(50) }, () => ({ level: "error", message: words(any(200)) })) }],
   () => ["/network-bodies", { bodies: [{ url: `http://localhost/${any(99)}`, method: "GET", status: 500, response_body: words(any(4000)) }] }],
   () => ["/websocket-events", { events: [{ url: "ws://localhost/x", direction: "incoming", data: words(any(900)) }] }],
+  () => ["/network-waterfall", { entries: [{ url: `http://localhost/${any(999)}`, initiator_type: "fetch", duration: any(900), start_time: 1 }] }],
+  () => ["/enhanced-actions", { actions: [{ type: "click", timestamp: Date.now(), url: "http://localhost/a", selectors: { css: words(3) } }] }],
+  () => ["/performance-snapshots", { snapshots: [{ url: `http://localhost/${any(50)}`, timing: { load: 100 + any(3000) } }] }],
   () => ["/ci-result", { status: any(2) ? "failure" : "success", source: `s${any(9)}`, ref: "main", commit: `c${any(99)}` }],
 ];
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "soak", version: "1" } },
+};
 
 // A raw request whose client reads nothing, or is cut at a random byte.
 const raw = (text, use) =>
@@ -121,9 +137,33 @@ const loads = {
     await ask("POST", path, body);
   },
   read: () => ask("POST", "/mcp", observe(), mcp),
+  // A session whose answers come as streams that may be resumed, and whose alerts wait for a stream
+  // that it never opens; it ends, or is left to its time.
   open: async () => {
-    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "soak", version: "1" } };
-    await ask("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "initialize", params }, { accept: mcp.accept });
+    const made = await ask("POST", "/mcp", initialize, { accept: mcp.accept });
+    const session = made.headers?.["mcp-session-id"];
+    if (!session) return;
+    const headers = { accept: mcp.accept, "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" };
+    await ask("POST", "/mcp", call("configure", { action: "streaming", streaming_action: "enable" }), headers);
+    await ask("POST", "/mcp", observe(), headers);
+    if (any(2)) await ask("DELETE", "/mcp", undefined, headers);
+  },
+  // An editor at the attach socket that is cut anywhere, or stalls in the middle of a long line.
+  attach: async () => {
+    done.attached += 1;
+    const hello = { hello: "gasoline", protocol: 1, role: "client", version: "soak", pid: process.pid, cwd: directory };
+    const lines = [hello, initialize, { jsonrpc: "2.0", method: "notifications/initialized" }, observe()];
+    const text = lines.map((line) => JSON.stringify(line) + "\n").join("") + "x".repeat(any(1 << 20));
+    await new Promise((resolve) => {
+      const socket = net.connect(join(directory, "engine.sock"), () => {
+        socket.write(text.slice(0, any(2) ? text.length : 1 + any(1000)));
+        if (any(2)) socket.pause();
+        else socket.resume();
+        setTimeout(() => socket.destroy(), any(2000));
+      });
+      socket.on("error", () => {});
+      socket.on("close", resolve);
+    });
   },
   cut: async () => {
     const [path, body] = telemetry[any(telemetry.length)]();
@@ -163,7 +203,18 @@ const loads = {
     const id = JSON.parse(made.text).session_id;
     await ask("POST", `/sessions/${id}/turns`, { content: words(50) }, bearer);
     await ask("GET", "/sessions", undefined, bearer);
-    await rest(any(500));
+    const attached = await ask("GET", `/sessions/${id}`, undefined, bearer);
+    if (attached.status !== 200) return;
+    done.watched += 1;
+    const stream = new URL(JSON.parse(attached.text).ws_url);
+    const key = "dGhlIHNhbXBsZSBub25jZQ==";
+    const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}`;
+    await raw("", (socket) => {
+      socket.write(`GET ${stream.pathname}${stream.search} HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n\r\n`);
+      if (any(2)) socket.pause();
+      else socket.resume();
+      setTimeout(() => socket.destroy(), any(500));
+    });
     await ask("DELETE", `/sessions/${id}`, undefined, bearer);
   },
 };
@@ -224,7 +275,7 @@ const replay_a_week = () => {
 let problem = "";
 try {
   await start();
-  const copies = { send: 3, read: 2, cut: 3, stall: 6, follow: 3 };
+  const copies = { send: 3, read: 2, cut: 3, stall: 6, follow: 3, attach: 3 };
   const workers = Object.entries(loads).flatMap(([name, load]) =>
     Array.from({ length: copies[name] ?? 1 }, () => work(load)),
   );

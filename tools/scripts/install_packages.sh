@@ -32,7 +32,7 @@ packages_of() {
         libprotozero-dev libnats-dev doctest-dev librapidcheck-dev
       ;;
     test)
-      printf '%s\n' nats-server 'openssl|openssl' 'strace|strace'
+      printf '%s\n' nats-server 'openssl|openssl' 'strace|strace' 'tmux|tmux'
       # Ubuntu has Chromium only as a snap, which a script cannot count on.
       if ! is_ubuntu; then printf '%s\n' 'chromium|chromium'; fi
       ;;

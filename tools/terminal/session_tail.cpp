@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -115,10 +116,11 @@ class session_tail {
     const auto key = keys_->next();
     if (!key)
       return;
-    const auto* decision = *key == 'y'   ? "allow_once"
-                           : *key == 'a' ? "allow_session"
-                           : *key == 'n' ? "deny"
-                                         : nullptr;
+    const auto letter = std::tolower(static_cast<unsigned char>(*key));
+    const auto* decision = letter == 'y'   ? "allow_once"
+                           : letter == 'a' ? "allow_session"
+                           : letter == 'n' ? "deny"
+                                           : nullptr;
     if (decision != nullptr && !asked_.empty())
       stream_->write(
           {{"type", "permission"}, {"request_id", asked_.front()}, {"decision", decision}});

@@ -144,3 +144,53 @@ test("a failed request joins by the page that has made it", async () => {
   assert.ok(await joins(() => requested("http://localhost:5173/shop/cart")));
   assert.ok(!(await joins(() => requested("http://localhost:4000/"))));
 });
+
+// The builds that join a session of that workspace, of those that are told.
+const builds_that_join = async (workspace_path, results) => {
+  const id = await create_session(port, { workspace_path, page_url: "http://localhost:5173/" });
+  const watcher = await watch(port, id);
+  await submit(port, id);
+  await watcher.event("turn.completed");
+  for (const [name, result] of Object.entries(results)) await ci({ ...result, source: name });
+  const stack = `TypeError: last\n    at total (${path.join(workspace_path, "last.js")}:3:7)`;
+  await logged({ type: "exception", message: "Uncaught TypeError: last", url: "http://x/", stack });
+  await watcher.event("alert.raised", ({ payload }) => payload.title.includes("last"));
+  const told = watcher.of_type("alert.raised").map(({ payload }) => JSON.stringify(payload));
+  await watcher.close();
+  return Object.keys(results).filter((name) => told.some((text) => text.includes(name)));
+};
+
+test("a repository without a remote is known by its branch", async () => {
+  const lone = path.join(workspace, "lone");
+  mkdirSync(path.join(lone, ".git"), { recursive: true });
+  writeFileSync(path.join(lone, ".git", "HEAD"), "ref: refs/heads/feature/x\n");
+  const url = "https://ci.example/builds/1";
+  assert.deepEqual(
+    await builds_that_join(lone, {
+      "ci-same": { url, ref: "feature/x" },
+      "ci-whole": { url, ref: "refs/heads/feature/x" },
+      "ci-longer": { url, ref: "feature/xy" },
+      "ci-main": { url, ref: "main" },
+    }),
+    ["ci-same", "ci-whole"],
+  );
+});
+
+test("a worktree, and an address with scheme, port and user, lead to the remote", async () => {
+  const home = path.join(workspace, "home");
+  make_repository(home, "ssh://git@host.example:2222/Team/Tool.git/", "main");
+  const tree = path.join(workspace, "tree");
+  const git = path.join(home, ".git", "worktrees", "tree");
+  mkdirSync(tree);
+  mkdirSync(git, { recursive: true });
+  writeFileSync(path.join(tree, ".git"), `gitdir: ${git}\n`);
+  writeFileSync(path.join(git, "HEAD"), "ref: refs/heads/fix\n");
+  writeFileSync(path.join(git, "commondir"), "../..\n");
+  assert.deepEqual(
+    await builds_that_join(tree, {
+      "ci-own": { url: "https://host.example/team/tool/-/pipelines/7", ref: "other" },
+      "ci-other": { url: "https://host.example/team/toolbox/-/pipelines/7", ref: "fix" },
+    }),
+    ["ci-own"],
+  );
+});

@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace gasoline {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+} // namespace
 
 void sse_parser::feed(std::string_view bytes,
                       const std::function<void(const sse_received&)>& take) {
@@ -22,7 +27,9 @@ void sse_parser::feed(std::string_view bytes,
 }
 
 void sse_parser::take_line(const std::function<void(const sse_received&)>& take) {
-  const auto line = std::exchange(line_, {});
+  auto line = std::exchange(line_, {});
+  if (!std::exchange(begun_, true) && line.starts_with(byte_order_mark))
+    line.erase(0, byte_order_mark.size());
   if (!line.empty()) {
     const auto colon = line.find(':');
     std::string_view value;
@@ -55,16 +62,26 @@ void sse_parser::take_field(std::string_view name, std::string_view value) {
     if (const auto [at, ec] = std::from_chars(value.data(), end, number);
         ec == std::errc{} && at == end)
       retry_ms_ = number;
-  } else if (name == "data" && data_.size() + value.size() > most_bytes_) {
-    overflowed_ = true;
   } else if (name == "data") {
-    has_data_ = true;
-    data_.append(value) += '\n';
+    add_data(value);
+  } else if (!typed_field_.empty() && name == typed_field_) {
+    type_ = name;
+    add_data(value);
   }
+}
+
+void sse_parser::add_data(std::string_view value) {
+  if (data_.size() + value.size() > most_bytes_) {
+    overflowed_ = true;
+    return;
+  }
+  has_data_ = true;
+  data_.append(value) += '\n';
 }
 
 void sse_parser::restart() {
   line_.clear();
+  begun_ = false;
   type_.clear();
   data_.clear();
   id_ = last_id_;

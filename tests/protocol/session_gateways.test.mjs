@@ -102,6 +102,46 @@ for (const habit of habits)
       check(habit, await turn(habit.events, cut));
   });
 
+// Whole streams, as those servers send them (tests/gateway_streams; the unit test cuts them
+// everywhere).
+const streams = new URL("../gateway_streams/", import.meta.url);
+const expected = JSON.parse(readFileSync(new URL("expected.json", streams)));
+for (const [name, meant] of Object.entries(expected))
+  test(`a stream of ${name}`, async () => {
+    const stream = readFileSync(new URL(`${name}.sse`, streams));
+    const said = meant.message === undefined ? meant : { ...meant, message: new RegExp(meant.message) };
+    for (const cut of [undefined, each_byte, cut_at(stream.length >> 1)]) {
+      const client = await turn_of(streamed([stream]), cut);
+      check({ ...said, usage: meant.cost || meant.cached ? undefined : meant.usage }, client);
+      const [completed] = payloads(client, "llm.call_completed");
+      if (meant.usage) assert.equal(completed.usage.input_tokens, meant.usage[0]);
+      if (meant.cached) assert.equal(completed.usage.cache_read_input_tokens, meant.cached);
+      if (meant.cost) assert.equal(completed.cost_usd, meant.cost);
+    }
+  });
+
+test("an event stream under another type, or none", async () => {
+  const stream = readFileSync(new URL("openai.sse", streams));
+  const types = ["Text/Event-Stream;charset=UTF-8", "text/plain", "application/json", ""];
+  for (const type of types)
+    for (const cut of [undefined, each_byte]) {
+      const client = await turn_of(streamed([stream], { headers: { "content-type": type } }), cut);
+      check({ ...expected.openai, usage: undefined }, client);
+    }
+});
+
+test("what servers say of a refusal: FastAPI's details, Google's list", async () => {
+  for (const [body, message] of [
+    [{ detail: "Model is loading" }, /Model is loading/],
+    [{ detail: [{ loc: ["body", "tools"], msg: "field required", type: "missing" }] }, /field required/],
+    [[{ error: { code: 400, message: "API key not valid.", status: "INVALID_ARGUMENT" } }], /API key not valid/],
+  ]) {
+    const [failure] = payloads(await turn_of(refused(400, body)), "llm.call_failed");
+    assert.equal(failure.error_class, "invalid_request");
+    assert.match(failure.message, message);
+  }
+});
+
 // A server that does not stream, though it was asked to.
 test("an answer that comes whole, as JSON, in pieces or not; an error in its place", async () => {
   const whole = (document) => refused(200, document);

@@ -106,6 +106,21 @@ std::optional<wall_time> time_of_http_date(std::string_view text) {
   return wall_time{std::chrono::seconds{::timegm(&parts)}};
 }
 
+/// What servers on FastAPI say: a sentence, or what is wrong with each field.
+std::string detail_of(const json& body) {
+  const auto detail = body.find("detail");
+  if (detail == body.end())
+    return {};
+  if (detail->is_string())
+    return detail->get<std::string>();
+  std::string out;
+  if (detail->is_array())
+    for (const auto& one : *detail)
+      if (one.is_object() && one.contains("msg") && one["msg"].is_string())
+        out += (out.empty() ? "" : "; ") + one["msg"].get<std::string>();
+  return out;
+}
+
 } // namespace
 
 call_failure failure_of_status(int status) {
@@ -158,8 +173,12 @@ std::optional<std::uint64_t> retry_after_of(const header_fields& headers, wall_t
 }
 
 std::string message_of_error(const json& body) {
+  if (body.is_array() && !body.empty()) // Google's bridge
+    return message_of_error(body.front());
   if (!body.is_object())
     return {};
+  if (auto detail = detail_of(body); !detail.empty())
+    return detail;
   const auto error = body.find("error");
   const auto& holder = error == body.end() ? body : *error;
   if (holder.is_string())

@@ -6,7 +6,10 @@
 #include "messages/base/json_text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace gasoline {
@@ -80,10 +83,19 @@ std::string value_of_header(const fetch_head& head, std::string_view name) {
   return {};
 }
 
+/// Whether a body begins as an event stream does. Some servers send one under another type.
+bool begins_as_events(std::string_view body) {
+  constexpr std::string_view beginnings[] = {"data:", "event:", "id:", "retry:", ":"};
+  return std::any_of(std::begin(beginnings), std::end(beginnings),
+                     [&](std::string_view beginning) { return body.starts_with(beginning); });
+}
+
 void take_head(model_provider_pointer self, const fetch_head& head) {
   auto& state = self->state;
   state.head = head;
-  const auto type = value_of_header(head, "content-type");
+  auto type = value_of_header(head, "content-type");
+  for (char& c : type)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (head.status == 200 && type.starts_with("text/event-stream"))
     state.stream = state.setup->provider->stream(*state.setup->call, state.setup->limit);
   state.is_document = head.status == 200 && type.starts_with("application/json");
@@ -142,6 +154,14 @@ void take_body(model_provider_pointer self, const std::string& bytes) {
   const auto room =
       (state.is_document ? limit.message_bytes : limit.call_error_bytes) - state.body.size();
   state.body += bytes.substr(0, room);
+  if (state.head.status == 200 && begins_as_events(state.body)) {
+    state.stream = state.setup->provider->stream(*state.setup->call, state.setup->limit);
+    // The whole of it, since what did not fit was not kept.
+    const auto kept = state.body.size() - std::min(room, bytes.size());
+    auto whole = std::exchange(state.body, {}).substr(0, kept);
+    whole += bytes;
+    return take_body(self, whole);
+  }
   // A server that never comes to an end is not listened to any longer.
   if (bytes.size() > room)
     fail_by_answer(self);

@@ -80,6 +80,12 @@ std::optional<call_failure> failure_in(const std::string& type, const json& data
   return std::nullopt;
 }
 
+/// Tokens of the prompt that were cached: as OpenAI, Moonshot and DeepSeek call them.
+std::uint64_t cached_in(const json& usage) {
+  return std::max({number_in(object_in(usage, "prompt_tokens_details"), "cached_tokens"),
+                   number_in(usage, "cached_tokens"), number_in(usage, "prompt_cache_hit_tokens")});
+}
+
 /// The text of a part, which some nest once more.
 std::string text_in_part(const json& part, const char* key) {
   const auto it = part.find(key);
@@ -207,7 +213,7 @@ void openai_answer::add_all(std::vector<provider_chunk> chunks) {
 void openai_answer::take_usage(const json& usage) {
   if (usage.empty())
     return;
-  const auto cached = number_in(object_in(usage, "prompt_tokens_details"), "cached_tokens");
+  const auto cached = cached_in(usage);
   prompt_tokens_ = std::max(prompt_tokens_, number_in(usage, "prompt_tokens"));
   usage_.cache_read = std::max(usage_.cache_read, cached);
   // Theirs counts cached tokens as part of the prompt.

@@ -33,7 +33,7 @@ nlohmann::json document_in(std::string_view text) {
 using nlohmann::json;
 
 streamed_answer::streamed_answer(const limits_of<ingest_room, session_room>& limit)
-    : parser_(limit.session.message_bytes),
+    : parser_(limit.session.message_bytes, "error"), // as older llama.cpp sends one
       most_bytes_(limit.session.message_bytes),
       most_nesting_(limit.ingest.json_depth) {}
 

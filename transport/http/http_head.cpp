@@ -1,6 +1,7 @@
 #include "transport/http/http_head.hpp"
 
-#include <boost/beast/core/string.hpp>
+#include "transport/http/header_text.hpp"
+
 #include <boost/beast/http/field.hpp>
 
 #include <optional>
@@ -10,7 +11,6 @@ namespace gasoline {
 namespace {
 
 namespace http = boost::beast::http;
-using boost::beast::iequals;
 
 std::string_view to_std(boost::beast::string_view text) {
   return {text.data(), text.size()};
@@ -52,7 +52,7 @@ class head_reader {
       view_.if_none_match = value;
       return;
     case http::field::unknown:
-      if (iequals(field.name_string(), "Access-Control-Request-Private-Network"))
+      if (same_letters(to_std(field.name_string()), "Access-Control-Request-Private-Network"))
         view_.request_private_network = value;
       return;
     default:

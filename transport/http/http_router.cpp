@@ -7,7 +7,6 @@
 #include "transport/http/http_origin.hpp"
 #include "transport/http/route_pattern.hpp"
 
-#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/status.hpp>
 #include <spdlog/spdlog.h>
 
@@ -20,8 +19,6 @@
 
 namespace gasoline {
 namespace {
-
-using boost::beast::iequals;
 
 constexpr std::string_view preflight_methods = "GET, HEAD, POST, DELETE, OPTIONS";
 constexpr std::string_view preflight_headers =
@@ -57,7 +54,7 @@ struct target_parts {
 };
 
 bool starts_with_scheme(std::string_view target, std::string_view scheme) {
-  return target.size() >= scheme.size() && iequals(target.substr(0, scheme.size()), scheme);
+  return target.size() >= scheme.size() && same_letters(target.substr(0, scheme.size()), scheme);
 }
 
 target_parts split_target(std::string_view target) {
@@ -123,15 +120,16 @@ std::string bare_media_type(std::string_view content_type) {
 
 std::optional<std::string_view> http_request_view::field(std::string_view name) const {
   const auto found = std::find_if(fields.begin(), fields.end(),
-                                  [&](const auto& row) { return iequals(row.first, name); });
+                                  [&](const auto& row) { return same_letters(row.first, name); });
   if (found == fields.end())
     return std::nullopt;
   return trimmed(found->second);
 }
 
 std::size_t http_request_view::count(std::string_view name) const {
-  return static_cast<std::size_t>(std::count_if(
-      fields.begin(), fields.end(), [&](const auto& row) { return iequals(row.first, name); }));
+  return static_cast<std::size_t>(std::count_if(fields.begin(), fields.end(), [&](const auto& row) {
+    return same_letters(row.first, name);
+  }));
 }
 
 http_response http_error(std::uint16_t status, std::string_view sentence) {
@@ -206,10 +204,10 @@ std::optional<http_response> http_router::refuse_head(const http_request_view& h
     plan.refused = refusal->who;
     return http_error(403, refusal->sentence);
   }
-  if (!head.transfer_encoding.empty() && !iequals(head.transfer_encoding, "chunked"))
+  if (!head.transfer_encoding.empty() && !same_letters(head.transfer_encoding, "chunked"))
     return http_error(501, "The transfer encoding " + shown(head.transfer_encoding) +
                                " is not known; send chunked or a Content-Length.");
-  if (!head.expect.empty() && !iequals(head.expect, "100-continue"))
+  if (!head.expect.empty() && !same_letters(head.expect, "100-continue"))
     return http_error(417, "The expectation " + shown(head.expect) +
                                " cannot be met; 100-continue is the only one known.");
   return std::nullopt;
@@ -332,7 +330,7 @@ http_response http_router::preflight(const http_request_view& head, std::string_
   out.headers += "Access-Control-Allow-Methods: " + methods + "\r\n";
   out.headers.append("Access-Control-Allow-Headers: ").append(preflight_headers).append("\r\n");
   out.headers.append("Access-Control-Max-Age: ").append(preflight_seconds).append("\r\n");
-  if (iequals(head.request_private_network, "true"))
+  if (same_letters(head.request_private_network, "true"))
     out.headers += "Access-Control-Allow-Private-Network: true\r\n";
   return out;
 }

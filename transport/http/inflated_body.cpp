@@ -1,7 +1,8 @@
 #include "transport/http/inflated_body.hpp"
 
+#include "transport/http/header_text.hpp"
+
 #define ZLIB_CONST
-#include <boost/beast/core/string.hpp>
 #include <brotli/decode.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -173,7 +174,7 @@ std::optional<content_coding> parse_content_coding(std::string_view header) {
   if (header.empty())
     return content_coding::identity;
   for (const auto& [coding, name] : enum_table<content_coding>::rows)
-    if (boost::beast::iequals(name, header))
+    if (same_letters(name, header))
       return coding;
   return std::nullopt;
 }

@@ -2,7 +2,6 @@
 
 #include "transport/http/header_text.hpp"
 
-#include <boost/beast/core/string.hpp>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -12,15 +11,13 @@
 namespace gasoline {
 namespace {
 
-using boost::beast::iequals;
-
 constexpr std::string_view known_version = "13";
 constexpr std::string_view accept_guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // section 1.3
 constexpr std::size_t key_characters = 24; // 16 bytes in base64
 
 /// Whether a comma-separated header value holds that word.
 bool holds_word(std::string_view list, std::string_view word) {
-  return any_part(list, ',', [&](std::string_view part) { return iequals(part, word); });
+  return any_part(list, ',', [&](std::string_view part) { return same_letters(part, word); });
 }
 
 bool is_key(std::string_view key) {

@@ -57,6 +57,20 @@ std::uint64_t text_bytes(const json& value) {
   return out;
 }
 
+/// About what a call of a tool takes in memory.
+std::uint64_t bytes_of(const json& value) {
+  std::uint64_t out = sizeof(json);
+  if (value.is_string())
+    out += value.get_ref<const std::string&>().size();
+  for (auto it = value.begin(); value.is_structured() && it != value.end(); ++it)
+    out += bytes_of(*it) + (value.is_object() ? it.key().size() : 0);
+  return out;
+}
+
+std::uint64_t bytes_of(const tool_call_record& call) {
+  return bytes_of(call.input) + call.tool_use_id.size() + call.tool_name.size();
+}
+
 bool ends_external_turn(type kind) {
   return kind == type::turn_completed || kind == type::turn_cancelled;
 }
@@ -222,19 +236,32 @@ void external_events::keep_tool(external_event& event) {
     record.status = "running";
     record.input = payload.value("input", json::object());
     event.tool = std::make_shared<tool_call_record>(record);
+    forget_running(running_.find(id));
+    running_bytes_ += bytes_of(record);
     running_.insert_or_assign(id, std::move(record));
+    // How these end is told, and no longer joined to how they began.
+    while (running_.size() > limit_.session.external_events ||
+           running_bytes_ > limit_.session.message_bytes)
+      forget_running(running_.begin());
     return;
   }
   if (const auto it = running_.find(id); it != running_.end()) {
     it->second.status = event.draft.type == type::tool_failed ? "failed" : "completed";
     it->second.result = text_in(payload, "result");
-    event.tool = std::make_shared<tool_call_record>(std::move(it->second));
-    running_.erase(it);
+    event.tool = std::make_shared<tool_call_record>(it->second);
+    forget_running(it);
   }
   results_.push_back(result_block(event.draft));
   results_bytes_ += text_bytes(results_.back());
   if (running_.empty() || results_bytes_ > limit_.session.message_bytes)
     attach_results(event);
+}
+
+void external_events::forget_running(running_calls::iterator it) {
+  if (it == running_.end())
+    return;
+  running_bytes_ -= bytes_of(it->second);
+  running_.erase(it);
 }
 
 /// Ends a message as far as it has come.
@@ -292,6 +319,7 @@ void external_events::keep_history(external_event event, std::vector<external_ev
     finish_messages(event.draft.turn_id, out);
     attach_results(event);
     running_.clear();
+    running_bytes_ = 0;
   }
   if (!event.draft.payload.contains("message_id") || catalog_row(kind).persisted) {
     out.push_back(std::move(event));
@@ -335,7 +363,7 @@ result_or<std::vector<external_event>> external_events::read(const json& body) {
       return invalid_event("Event " + std::to_string(i) + ": " + one.error().message + ".");
     read.push_back(std::move(*one));
   }
-  if (!share_.hold(after.open_bytes + results_bytes_))
+  if (!share_.hold(after.open_bytes + results_bytes_ + running_bytes_))
     return invalid_event("The answers that all sessions are being given have reached " +
                          std::to_string(share_.most()) +
                          " bytes (limits.session_answers_bytes); complete messages first.");
@@ -345,7 +373,7 @@ result_or<std::vector<external_event>> external_events::read(const json& body) {
   for (auto& event : read)
     keep_history(std::move(event), out);
   finish_oldest(out);
-  static_cast<void>(share_.hold(state_.open_bytes + results_bytes_));
+  static_cast<void>(share_.hold(state_.open_bytes + results_bytes_ + running_bytes_));
   return out;
 }
 

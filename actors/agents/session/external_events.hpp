@@ -71,6 +71,8 @@ class external_events {
   void attach_results(external_event& event);
   external_event completion_of(const std::string& id, const open_message& message,
                                const std::string& turn_id);
+  using running_calls = std::map<std::string, tool_call_record>; // by tool use id
+  void forget_running(running_calls::iterator it);
   void finish_messages(const std::string& turn_id, std::vector<external_event>& out);
   void finish_oldest(std::vector<external_event>& out);
 
@@ -87,7 +89,8 @@ class external_events {
   };
 
   std::map<std::string, assembly> assemblies_;
-  std::map<std::string, tool_call_record> running_;  // by tool use id
+  running_calls running_;
+  std::uint64_t running_bytes_ = 0;
   nlohmann::json results_ = nlohmann::json::array(); // of tools, not stored yet
   std::uint64_t results_bytes_ = 0;
 };

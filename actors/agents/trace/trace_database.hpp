@@ -66,6 +66,8 @@ class trace_database {
   void write_head(const std::string& head);
   std::string end_of_turn(const std::string& session_id, const std::string& id);
   std::string oldest_id(const std::string& session_id);
+  std::string middle_id(const std::string& session_id);
+  void prune_tools(const std::string& session_id);
   void prune_through(const std::string& session_id, const std::string& id);
   SQLite::Statement& statement(const char* sql);
 

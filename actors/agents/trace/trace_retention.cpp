@@ -40,6 +40,27 @@ std::string trace_database::oldest_id(const std::string& session_id) {
   return out == "~" ? std::string{} : out;
 }
 
+/// The event in the middle of those of a session; empty: there are fewer than two.
+std::string trace_database::middle_id(const std::string& session_id) {
+  auto& middle = statement("SELECT id FROM events WHERE session_id = ?1 ORDER BY id LIMIT 1 OFFSET "
+                           "(SELECT (count(*) - 1) / 2 FROM events WHERE session_id = ?1)");
+  middle.bind(1, session_id);
+  auto out = middle.executeStep() ? middle.getColumn(0).getString() : std::string{};
+  middle.reset();
+  auto& newest = statement("SELECT coalesce(max(id), '') FROM events WHERE session_id = ?");
+  newest.bind(1, session_id);
+  const bool is_last = newest.executeStep() && newest.getColumn(0).getString() == out;
+  newest.reset();
+  return is_last ? std::string{} : out;
+}
+
+/// Deletes all calls of tools of a session, those of the turn that goes on as well.
+void trace_database::prune_tools(const std::string& session_id) {
+  auto& tools = statement("DELETE FROM tool_calls WHERE session_id = ?");
+  tools.bind(1, session_id);
+  tools.exec();
+}
+
 /// Deletes the events of a session up to that one, and the messages and tool calls among them.
 void trace_database::prune_through(const std::string& session_id, const std::string& id) {
   SQLite::Transaction transaction{db_};
@@ -112,15 +133,25 @@ void trace_database::prune_by_bytes(std::uint64_t most) {
   for (const auto& session : read_summaries(db_, ""))
     if (auto id = oldest_id(session.id); !id.empty())
       oldest.emplace(std::move(id), session.id);
+  std::vector<std::string> going_on; // sessions that have nothing but the turn they are in
   while (!oldest.empty() && bytes() > enough) {
     const auto [id, session_id] = *oldest.begin();
     oldest.erase(oldest.begin());
     const auto end = end_of_turn(session_id, id);
-    if (end.empty())
-      continue; // the session has nothing but this turn
+    if (end.empty()) {
+      going_on.push_back(session_id);
+      continue;
+    }
     prune_through(session_id, end);
     if (auto next = oldest_id(session_id); !next.empty())
       oldest.emplace(std::move(next), session_id);
+  }
+  // A turn that never ends keeps within the bytes as well.
+  for (const auto& session_id : going_on) {
+    for (auto id = middle_id(session_id); !id.empty() && bytes() > most; id = middle_id(session_id))
+      prune_through(session_id, id);
+    if (bytes() > most)
+      prune_tools(session_id);
   }
   db_.exec("PRAGMA incremental_vacuum");
 }

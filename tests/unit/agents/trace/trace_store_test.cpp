@@ -201,3 +201,32 @@ TEST_CASE("replays come in pages, in order, within their range") {
   db.prune_by_count("sess_1", 10);
   CHECK(reader.count(range, everything(), 100).pruned_through == records[14].event->id);
 }
+
+TEST_CASE("a turn that never ends keeps within the bytes of the trace, its newest events stay") {
+  scratch_directory directory;
+  trace_database db{directory.file()};
+  ulid_source ids{counting()};
+  std::vector<trace_record> records;
+  for (std::uint64_t n = 1; n <= 200; ++n) {
+    event_draft draft;
+    draft.type = session_event_type::route_decided;
+    draft.turn_id = "turn_1";
+    draft.payload = {{"model", std::string(10'000, 'x')}};
+    trace_record r;
+    r.number = n;
+    r.event = make_session_event(draft, ids.next(id_kind::record, wall_time{}), "sess_1", "",
+                                 wall_time{});
+    records.push_back(r);
+  }
+  records.front().summary = std::make_shared<const session_summary>(a_session());
+  db.write(records);
+  CHECK(db.bytes() > 1'900'000);
+  db.prune_by_bytes(500'000);
+  CHECK(db.bytes() <= 500'000);
+  CHECK(db.pruned_events() > 100);
+  trace_reader_database reader{directory.file()};
+  const event_range range{"sess_1", false, "", records.back().event->id};
+  const auto page = reader.replay(range, everything(), 1'000);
+  REQUIRE_FALSE(page.events.empty());
+  CHECK(page.events.back()->id == records.back().event->id);
+}

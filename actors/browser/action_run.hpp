@@ -5,6 +5,7 @@
 #include "messages/browser/browser_action.hpp"
 #include "messages/browser/browser_actors.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +20,10 @@ struct action_run {
   page_ptr page; ///< null: not found yet
   mono_time begun{};
   std::optional<settle_watch> settle; ///< it was done, and its effects are waited for
+  std::string did;                    ///< `clicked button "Save"`; empty: its effects say it
   std::vector<std::string> effects;   ///< a few words each, in order
+  std::uint64_t world = 0;            ///< where it acted, to see what changed; 0: nowhere
+  bool acted = false;                 ///< input is on its way: what happens now is its effect
   bool navigated = false;             ///< the page shows another document
   bool asking = false;                ///< the browser is asked whether more is on its way
   bool over = false;                  ///< it was answered

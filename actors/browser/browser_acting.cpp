@@ -92,9 +92,49 @@ void browser_core::enter(const action_run_ptr& run, const page_ptr& page) {
 
 void browser_core::perform(const action_run_ptr& run) {
   run->begun = port_.self()->clock().now();
-  switch (run->asked->verb) {
-  case browser_verb::navigate:
+  const auto verb = run->asked->verb;
+  if (verb == browser_verb::dialog)
+    return answer_dialog(run);
+  if (const auto& dialog = run->page->dialog)
+    return refuse(
+        run, "A " + dialog->type + " dialog " + page_quote(dialog->text) +
+                 " is open; answer it first: interact {\"action\":\"dialog\",\"accept\":true}.");
+  if (verb == browser_verb::navigate)
     return navigate(run);
+  if (auto refusal = refusal_of(run->page->url, parts_.settings.origins))
+    return refuse(run, std::move(*refusal));
+  perform_here(run);
+}
+
+/// What is done in the document that the page shows.
+void browser_core::perform_here(const action_run_ptr& run) {
+  const auto& asked = *run->asked;
+  const auto settle_then = [this, run](const std::string& shown) {
+    run->did = shown;
+    settle(run);
+  };
+  switch (asked.verb) {
+  case browser_verb::click:
+    return click(run);
+  case browser_verb::hover:
+    return hover(run);
+  case browser_verb::type:
+    return type(run);
+  case browser_verb::fill:
+    return fill(run);
+  case browser_verb::select:
+    return select(run, asked.element, {asked.value.value_or("")}, settle_then);
+  case browser_verb::check:
+    return check(run, asked.element, asked.accept.value_or(true), settle_then);
+  case browser_verb::press:
+    return press(run);
+  case browser_verb::find:
+    return find(run);
+  case browser_verb::snapshot:
+    return snapshot(run);
+  case browser_verb::navigate:
+  case browser_verb::dialog:
+    return;
   }
 }
 
@@ -102,9 +142,9 @@ void browser_core::settle(const action_run_ptr& run) {
   if (run->over)
     return;
   const auto& limit = parts_.limit.browser;
-  const bool loads = run->asked->verb == browser_verb::navigate;
-  const auto load = run->asked->timeout.value_or(
-      milliseconds{loads ? limit.navigation_ms : std::max(limit.settle_ms, limit.action_ms)});
+  auto load = milliseconds{limit.navigation_ms};
+  if (run->asked->verb == browser_verb::navigate)
+    load = run->asked->timeout.value_or(load);
   run->settle.emplace(port_.self()->clock().now(), milliseconds{limit.quiet_ms}, load,
                       milliseconds{limit.settle_ms});
   watch(run);
@@ -121,6 +161,10 @@ void browser_core::settle(const action_run_ptr& run) {
 void browser_core::watch(const action_run_ptr& run) {
   if (run->over || !run->settle || run->asking || verdict_on(*run) == settle_watch::verdict::wait)
     return;
+  if (run->page->dialog || run->page->crashed) { // then it answers nothing more
+    run->settle.reset();
+    return complete(run);
+  }
   // What the browser has said before it answers this is known then: nothing is on its way.
   run->asking = true;
   port_.call(run->page->session, "Page.getNavigationHistory", json::object(),
@@ -172,15 +216,16 @@ std::string browser_core::arrival_text(const page_ptr& page) const {
 void browser_core::complete(const action_run_ptr& run) {
   flush();
   if (posts_.empty())
-    report(run);
+    show_changes(run);
   else
-    after_posts_.emplace_back(last_post_, [this, run] { report(run); });
+    after_posts_.emplace_back(last_post_, [this, run] { show_changes(run); });
 }
 
 void browser_core::report(const action_run_ptr& run) {
   action_report report;
+  report.text = run->did;
   if (run->navigated)
-    report.text = arrival_text(run->page);
+    report.text += (report.text.empty() ? "" : "\n") + arrival_text(run->page);
   for (const auto& effect : run->effects)
     report.text += (report.text.empty() ? "" : "\n") + effect;
   if (report.text.empty())

@@ -23,7 +23,11 @@ bool is_document(std::string_view type) {
 } // namespace
 
 browser_core::browser_core(browser_actor::pointer self, browser_parts parts)
-    : parts_(std::move(parts)), port_(self, parts_.limit), outbox_(parts_.limit) {}
+    : parts_(std::move(parts)),
+      port_(self, parts_.limit),
+      outbox_(parts_.limit),
+      worlds_(port_, table_, parts_.limit),
+      search_(worlds_, port_, parts_.limit) {}
 
 void browser_core::connect() {
   if (stage_ != stage::none)
@@ -71,6 +75,8 @@ void browser_core::set_up(const browser_session& session, bool waits) {
   if (is_document(session.type)) {
     port_.tell(id, "Page.enable");
     port_.tell(id, "Log.enable");
+    if (session.type == "page") // as if its window were in front, which several pages need at once
+      port_.tell(id, "Emulation.setFocusEmulationEnabled", {{"enabled", true}});
   }
   port_.tell(id, "Target.setAutoAttach", following());
   if (waits)
@@ -95,6 +101,7 @@ void browser_core::lost(std::uint64_t link, const browser_loss& loss) {
   spdlog::warn("{}", loss.sentence);
   stage_ = stage::none;
   table_.clear();
+  worlds_.worlds().clear();
   requests_.clear();
   speech_.clear();
   holding_objects_.clear();

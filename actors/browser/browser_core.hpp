@@ -2,7 +2,10 @@
 
 #include "actors/browser/action_run.hpp"
 #include "actors/browser/browser_port.hpp"
+#include "actors/browser/element_search.hpp"
+#include "actors/browser/input_events.hpp"
 #include "actors/browser/page_table.hpp"
+#include "actors/browser/page_worlds.hpp"
 #include "actors/browser/recent_times.hpp"
 #include "actors/browser/request_watch.hpp"
 #include "actors/browser/telemetry_outbox.hpp"
@@ -77,6 +80,7 @@ class browser_core {
   void open_page(const action_run_ptr& run);
   void enter(const action_run_ptr& run, const page_ptr& page);
   void perform(const action_run_ptr& run);
+  void perform_here(const action_run_ptr& run);
   void settle(const action_run_ptr& run);
   void watch(const action_run_ptr& run);
   void complete(const action_run_ptr& run);
@@ -93,11 +97,52 @@ class browser_core {
   void go_to(const action_run_ptr& run, const std::string& url);
   void go_through_history(const action_run_ptr& run, int steps);
 
+  // Elements (element_plans.cpp).
+  /// What an element has to be, and where it can be acted on.
+  struct ready_element {
+    found_element element;
+    double x = 0; ///< on the page
+    double y = 0;
+  };
+  using ready_then = std::function<void(const ready_element&)>;
+  void with_element(const action_run_ptr& run, const element_choice& choice,
+                    const nlohmann::json& wants, ready_then then);
+  void make_ready(const action_run_ptr& run, const found_element& found,
+                  const nlohmann::json& wants, ready_then then);
+  void look_first(const action_run_ptr& run, std::function<void()> then);
+  void place(const action_run_ptr& run, ready_element ready, ready_then then);
+  void do_input(const action_run_ptr& run, const std::vector<input_command>& commands,
+                std::function<void()> then);
+  void click(const action_run_ptr& run);
+  void hover(const action_run_ptr& run);
+
+  // Writing (typing_plans.cpp).
+  void type(const action_run_ptr& run);
+  void press(const action_run_ptr& run);
+  void fill(const action_run_ptr& run);
+  void fill_fields(const action_run_ptr& run, std::size_t index);
+  void fill_one(const action_run_ptr& run, const element_choice& choice, const std::string& value,
+                std::function<void(const std::string& shown)> then);
+  void select(const action_run_ptr& run, const element_choice& choice,
+              const std::vector<std::string>& values,
+              std::function<void(const std::string& shown)> then);
+  void check(const action_run_ptr& run, const element_choice& choice, bool wanted,
+             std::function<void(const std::string& shown)> then);
+
+  // Looking (looking_plans.cpp).
+  void find(const action_run_ptr& run);
+  void snapshot(const action_run_ptr& run);
+  void answer_dialog(const action_run_ptr& run);
+  void show_changes(const action_run_ptr& run);
+  void tell(const action_run_ptr& run, std::string text);
+
   browser_parts parts_;
   browser_port port_;
   cdp_reader reader_;
   page_table table_;
   telemetry_outbox outbox_;
+  page_worlds worlds_;
+  element_search search_;
   std::map<std::string, request_watch, std::less<>> requests_; // by session
 
   stage stage_ = stage::none;

@@ -94,6 +94,7 @@ void browser_core::detached(std::string_view session) {
   const auto page = table_.page_of(session);
   for (const auto& gone : table_.remove(session)) {
     requests_.erase(gone);
+    worlds_.worlds().session_gone(gone);
     speech_.erase(gone);
     holding_objects_.erase(gone);
     port_.session_gone(gone);
@@ -130,8 +131,12 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
   if (event.method == "Page.javascriptDialogOpening") {
     page->dialog = page_dialog{std::string{text_at(content, "/type")},
                                std::string{text_at(content, "/message")}};
-    return stir(page,
-                page->dialog->type + " dialog " + page_quote(page->dialog->text) + " is open");
+    stir(page, page->dialog->type + " dialog " + page_quote(page->dialog->text) + " is open");
+    // The page stalls, and with it the command that brought the dialog about.
+    if (const auto running = running_.find(page->target); running != running_.end())
+      if (const auto run = running->second; run->acted && !run->settle)
+        settle(run);
+    return;
   }
   if (event.method == "Page.javascriptDialogClosed") {
     page->dialog.reset();
@@ -164,6 +169,11 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
 }
 
 void browser_core::handle_console(const cdp_message& event) {
+  if (event.method == "Runtime.executionContextsCleared")
+    return worlds_.worlds().session_gone(event.session);
+  if (event.method == "Runtime.executionContextDestroyed")
+    return worlds_.worlds().context_gone(
+        event.session, static_cast<int>(number_at(event.content, "/executionContextId")));
   const bool is_console = event.method == "Runtime.consoleAPICalled";
   if (!is_console && event.method != "Runtime.exceptionThrown" && event.method != "Log.entryAdded")
     return;

@@ -4,6 +4,8 @@
 #include "messages/base/enum_names.hpp"
 #include "messages/mcp/tool.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -16,13 +18,46 @@
 namespace gasoline {
 
 /// What is done in a page.
-enum class browser_verb : std::uint8_t { navigate };
+enum class browser_verb : std::uint8_t {
+  navigate,
+  click,
+  type,
+  fill,
+  select,
+  check,
+  press,
+  hover,
+  find,
+  snapshot,
+  dialog
+};
+
+/// How an element is clicked.
+enum class click_kind : std::uint8_t { single, twice, right };
 
 template <>
-struct enum_table<browser_verb> {
-  static constexpr std::array<std::pair<browser_verb, std::string_view>, 1> rows{{
-      {browser_verb::navigate, "navigate"},
+struct enum_table<click_kind> {
+  static constexpr std::array<std::pair<click_kind, std::string_view>, 3> rows{{
+      {click_kind::single, "single"},
+      {click_kind::twice, "double"},
+      {click_kind::right, "right"},
   }};
+};
+
+/// Which element is meant: by one of these, a name with its role.
+struct element_choice {
+  std::string handle; ///< as an answer gave it: `w3e12`
+  std::string role;
+  std::string name;
+  std::string text;
+  std::string label;
+  std::string testid;
+  std::string css;
+
+  bool empty() const {
+    return handle.empty() && role.empty() && name.empty() && text.empty() && label.empty() &&
+           testid.empty() && css.empty();
+  }
 };
 
 /// One thing to do in a page.
@@ -30,7 +65,13 @@ struct browser_action {
   browser_verb verb = browser_verb::navigate;
   client_id client = 0;
   std::string page; ///< handle of a page; empty: the client's own
-  std::string url;  ///< also back, forward, reload
+  element_choice element;
+  std::string url;                  ///< also back, forward, reload
+  std::optional<std::string> value; ///< what is typed, filled in, chosen, answered
+  nlohmann::json fields;            ///< of a form: label to text or true; null: none
+  std::string key;
+  std::optional<bool> accept; ///< of a dialog; of a box: whether it shall be checked
+  click_kind click = click_kind::single;
   std::optional<std::chrono::milliseconds> timeout;
 };
 

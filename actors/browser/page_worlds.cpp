@@ -1,0 +1,150 @@
+#include "actors/browser/page_worlds.hpp"
+
+#include "actors/browser/page_hands.hpp"
+#include "messages/base/json_text.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+/// A frame that hangs holds up nobody for longer.
+constexpr milliseconds frame_patience{1'500};
+constexpr milliseconds usual_patience{5'000};
+constexpr std::size_t most_frames = 200;
+
+/// An expression that calls a function of the hands and answers JSON.
+std::string call_text(std::string_view function, const json& arguments) {
+  std::string out = "(async () => JSON.stringify((await gasoline_hands.";
+  out += function;
+  return out + "(..." + dumped(arguments) + ")) ?? {}))()";
+}
+
+hands_answer answer_of(const cdp_outcome& outcome) {
+  if (!outcome.ok)
+    return {outcome.problem, nullptr};
+  if (const auto thrown = text_at(outcome.result, "/exceptionDetails/exception/description");
+      !thrown.empty())
+    return {std::string{thrown.substr(0, thrown.find('\n'))}, nullptr};
+  auto value = json::parse(text_at(outcome.result, "/result/value"), nullptr, false);
+  if (value.is_discarded())
+    return {"the page gave no answer", nullptr};
+  return {{}, std::move(value)};
+}
+
+} // namespace
+
+void page_worlds::each(const page_ptr& page, std::function<void(std::vector<page_world>)> then) {
+  const auto gathered = std::make_shared<gathering>();
+  gathered->then = std::move(then);
+  std::vector<std::string> sessions{page->session};
+  for (const auto& [id, session] : table_.all())
+    if (session.page == page && session.type == "iframe")
+      sessions.push_back(id);
+  gathered->open = sessions.size();
+  for (const auto& session : sessions)
+    port_.call(
+        session, "Page.getFrameTree", json::object(),
+        [this, gathered, session](const cdp_outcome& outcome) {
+          if (outcome.ok)
+            if (const auto tree = value_at(outcome.result, "/frameTree"))
+              add_frames(gathered, session, *tree, {});
+          if (--gathered->open == 0)
+            make_worlds(gathered);
+        },
+        frame_patience);
+}
+
+void page_worlds::add_frames(const gathering_ptr& gathered, const std::string& session,
+                             const simdjson::dom::element& tree, std::string_view parent) {
+  if (gathered->frames.size() >= most_frames)
+    return;
+  const std::string id{text_at(tree, "/frame/id")};
+  gathered->frames.push_back(
+      {session, id, std::string{parent}, std::string{text_at(tree, "/frame/url")}});
+  if (const auto children = list_at(tree, "/childFrames"))
+    for (const auto child : *children)
+      add_frames(gathered, session, child, id);
+}
+
+void page_worlds::make_worlds(const gathering_ptr& gathered) {
+  gathered->open = 1;
+  for (const auto& frame : gathered->frames)
+    if (worlds_.of_frame(frame.session, frame.frame) == nullptr) {
+      ++gathered->open;
+      make_world(gathered, frame);
+    }
+  settle(gathered);
+}
+
+void page_worlds::make_world(const gathering_ptr& gathered, const page_frame& frame) {
+  port_.call(
+      frame.session, "Page.createIsolatedWorld",
+      {{"frameId", frame.frame}, {"worldName", "gasoline"}},
+      [this, gathered, frame](const cdp_outcome& outcome) {
+        if (!outcome.ok)
+          return settle(gathered);
+        const auto context = static_cast<int>(number_at(outcome.result, "/executionContextId"));
+        port_.call(
+            frame.session, "Runtime.evaluate",
+            {{"expression", page_hands()}, {"contextId", context}},
+            [this, gathered, frame, context](const cdp_outcome& put) {
+              if (put.ok)
+                worlds_.add(frame, context);
+              settle(gathered);
+            },
+            frame_patience);
+      },
+      frame_patience);
+}
+
+void page_worlds::settle(const gathering_ptr& gathered) {
+  if (--gathered->open > 0)
+    return;
+  std::vector<page_world> out;
+  for (const auto& frame : gathered->frames)
+    if (const auto* world = worlds_.of_frame(frame.session, frame.frame))
+      out.push_back(*world);
+  gathered->then(std::move(out));
+}
+
+void page_worlds::ask(const page_world& world, std::string_view function, const json& arguments,
+                      hands_then then, milliseconds patience) {
+  port_.call(
+      world.frame.session, "Runtime.evaluate",
+      {{"expression", call_text(function, arguments)},
+       {"contextId", world.context},
+       {"awaitPromise", true},
+       {"returnByValue", true}},
+      [then = std::move(then)](const cdp_outcome& outcome) { then(answer_of(outcome)); },
+      patience + usual_patience);
+}
+
+void page_worlds::offset(const page_frame& frame, std::function<void(double x, double y)> then) {
+  const auto* session = table_.session(frame.session);
+  if (session == nullptr || (frame.parent.empty() && session->type == "page"))
+    return then(0, 0);
+  // The first frame of a session stands in a frame of the session above it.
+  const auto outer = frame.parent.empty() ? session->parent : frame.session;
+  port_.call(outer, "DOM.getFrameOwner", {{"frameId", frame.frame}},
+             [this, outer, then = std::move(then)](const cdp_outcome& owner) {
+               if (!owner.ok)
+                 return then(0, 0);
+               const auto node = std::llround(number_at(owner.result, "/backendNodeId"));
+               port_.call(outer, "DOM.getBoxModel", {{"backendNodeId", node}},
+                          [this, outer, then](const cdp_outcome& box) {
+                            const double x = box.ok ? number_at(box.result, "/model/content/0") : 0;
+                            const double y = box.ok ? number_at(box.result, "/model/content/1") : 0;
+                            // What it stands in may stand in yet another page's frame.
+                            offset({outer, {}, {}, {}}, [x, y, then](double left, double top) {
+                              then(x + left, y + top);
+                            });
+                          });
+             });
+}
+
+} // namespace gasoline

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "actors/browser/browser_port.hpp"
+#include "actors/browser/page_table.hpp"
+#include "actors/browser/world_table.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// What a function of `page_hands.js` answered.
+struct hands_answer {
+  std::string problem; ///< empty: there is a value
+  nlohmann::json value;
+};
+
+using hands_then = std::function<void(const hands_answer&)>;
+
+/// `page_hands.js` in the frames of pages: put there when it is first needed, and asked. Used by
+/// its actor alone.
+class page_worlds {
+ public:
+  page_worlds(browser_port& port, page_table& table, const limits_of<browser_room>& limit)
+      : port_(port), table_(table), worlds_(limit.browser.handles) {}
+
+  /// The worlds of all frames of a page that answer, its own first.
+  void each(const page_ptr& page, std::function<void(std::vector<page_world>)> then);
+
+  /// Calls a function there; `patience` is what it may take besides its usual time.
+  void ask(const page_world& world, std::string_view function, const nlohmann::json& arguments,
+           hands_then then, std::chrono::milliseconds patience = {});
+
+  /// Where a frame's own corner is within its page, in CSS pixels.
+  void offset(const page_frame& frame, std::function<void(double x, double y)> then);
+
+  world_table& worlds() { return worlds_; }
+
+ private:
+  /// Frames whose worlds are being got ready.
+  struct gathering {
+    std::vector<page_frame> frames;
+    std::size_t open = 0;
+    std::function<void(std::vector<page_world>)> then;
+  };
+  using gathering_ptr = std::shared_ptr<gathering>;
+
+  void add_frames(const gathering_ptr& gathered, const std::string& session,
+                  const simdjson::dom::element& tree, std::string_view parent);
+  void make_worlds(const gathering_ptr& gathered);
+  void make_world(const gathering_ptr& gathered, const page_frame& frame);
+  void settle(const gathering_ptr& gathered);
+
+  browser_port& port_;
+  page_table& table_;
+  world_table worlds_;
+};
+
+} // namespace gasoline

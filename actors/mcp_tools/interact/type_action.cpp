@@ -1,0 +1,17 @@
+#include "actors/mcp_tools/interact/type_action.hpp"
+
+#include "actors/mcp_tools/interact/action_parameters.hpp"
+
+namespace gasoline {
+
+tool_mode type_action() {
+  auto parameters = action_parameters(browser_verb::type);
+  add_element(parameters, element_need::optional);
+  parameters.text("value", &browser_action::value)
+      .needed(": the text to type.")
+      .about("type, fill: text; select: option; dialog: answer");
+  return browser_mode("type", "types a text key by key, into an element or what has the focus",
+                      std::move(parameters));
+}
+
+} // namespace gasoline

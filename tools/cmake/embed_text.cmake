@@ -1,0 +1,19 @@
+# Writes the C++ source OUTPUT, whose function FUNCTION, declared in HEADER, returns the content of the
+# file TEXT, or nothing when TEXT is empty:
+#   cmake -DTEXT=... -DOUTPUT=... -DHEADER=... -DFUNCTION=... -P embed_text.cmake
+set(text "")
+if(TEXT)
+  file(READ "${TEXT}" text)
+endif()
+file(WRITE "${OUTPUT}" "// Generated.
+#include \"${HEADER}\"
+
+namespace gasoline {
+
+std::string_view ${FUNCTION}() {
+  static constexpr char text[] = R\"gasoline_js(${text})gasoline_js\";
+  return {text, sizeof(text) - 1};
+}
+
+} // namespace gasoline
+")

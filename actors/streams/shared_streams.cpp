@@ -366,7 +366,7 @@ void when_settled(shared_self self, const std::string& stream, std::uint64_t id,
           [then](const caf::error&) { then(); });
 }
 
-void share_alert(shared_self self, const publish_event& e, wall_time now) {
+void share_alert(shared_self self, const built_in_event& e, wall_time now) {
   auto& state = self->state;
   auto wanted = std::make_shared<store_events>();
   wanted->stream = e.stream;

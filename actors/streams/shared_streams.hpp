@@ -30,7 +30,7 @@ void when_settled(stream_registry_pointer self, const std::string& stream, std::
                   const std::function<void()>& then);
 
 /// Publishes an alert.
-void share_alert(stream_registry_pointer self, const publish_event& e, wall_time now);
+void share_alert(stream_registry_pointer self, const built_in_event& e, wall_time now);
 
 /// Something has happened at the backend.
 void take_backend_news(stream_registry_pointer self, const backend_news& news);

@@ -182,18 +182,18 @@ stream_event_ptr stream_directory::append_stored(const std::string& stream, cons
   return append(*found->second, std::move(made));
 }
 
-std::shared_ptr<stream_event> stream_directory::prepare_built_in(const publish_event& e,
+std::shared_ptr<stream_event> stream_directory::prepare_built_in(const built_in_event& e,
                                                                  wall_time now) {
   auto made = std::make_shared<stream_event>();
   made->uuid = uuids_.next();
   made->at = now;
-  made->type = redaction_->text(e.type);
+  made->type = e.type;
   made->topic = redaction_->text(e.topic);
-  made->data = redaction_->json_value(e.data);
+  made->data = e.data;
   return made;
 }
 
-stream_event_ptr stream_directory::publish_built_in(const publish_event& e, wall_time now) {
+stream_event_ptr stream_directory::publish_built_in(const built_in_event& e, wall_time now) {
   auto made = prepare_built_in(e, now);
   made->id = streams_.at(e.stream)->ring.next_id();
   return append(*streams_.at(e.stream), std::move(made));

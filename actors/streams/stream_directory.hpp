@@ -21,6 +21,14 @@
 
 namespace gasoline {
 
+/// An event of the engine's own, for one of its streams.
+struct built_in_event {
+  std::string stream;
+  redacted_text type;
+  std::string topic;
+  redacted_text data; ///< a JSON value
+};
+
 /// One stream of the directory.
 struct named_stream {
   std::string name;
@@ -76,14 +84,14 @@ class stream_directory {
   stream_result<std::shared_ptr<stream_event>> prepare(const publish_event& e, wall_time now);
 
   /// The same for a stream of the engine's.
-  std::shared_ptr<stream_event> prepare_built_in(const publish_event& e, wall_time now);
+  std::shared_ptr<stream_event> prepare_built_in(const built_in_event& e, wall_time now);
 
   /// Appends what someone has published elsewhere, redacted; null when the stream is not there or
   /// has had that id.
   stream_event_ptr append_stored(const std::string& stream, const stored_event& e);
 
   /// Appends an event to a stream of the engine's, which must exist.
-  stream_event_ptr publish_built_in(const publish_event& e, wall_time now);
+  stream_event_ptr publish_built_in(const built_in_event& e, wall_time now);
 
   /// Drops the buffered events; everyone has read them.
   stream_result<std::uint64_t> purge(const std::string& name);

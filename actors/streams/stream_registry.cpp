@@ -258,11 +258,11 @@ void take_alert(registry_self self, const alert_ptr& a) {
   if (a->update)
     return;
   auto& state = self->state;
-  publish_event e;
+  built_in_event e;
   e.stream = alerts_stream;
-  e.type = "alert";
+  e.type = literal{"alert"};
   e.topic = std::string{name_of(a->category)} + '.' + std::string{name_of(a->level)};
-  e.data = full_alert_text(merged_alert{a}, state.limit);
+  e.data = alert_document::of(merged_alert{a}, state.limit);
   if (state.sharing.backend && state.sharing.alerts)
     share_alert(self, e, a->at);
   else

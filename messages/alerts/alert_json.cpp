@@ -283,4 +283,9 @@ std::string full_alert_text(const merged_alert& m, const limits_of<alert_room, p
   return out;
 }
 
+redacted_text alert_document::of(const merged_alert& m,
+                                 const limits_of<alert_room, push_room>& limit) {
+  return redacted_text{full_alert_text(m, limit)};
+}
+
 } // namespace gasoline

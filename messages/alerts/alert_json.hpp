@@ -39,4 +39,9 @@ void add_alert_details(std::string& object, const merged_alert& m, std::size_t r
 /// All of an alert as one object, for listings.
 std::string full_alert_text(const merged_alert& m, const limits_of<alert_room, push_room>& limit);
 
+/// The same for those who keep what is redacted.
+struct alert_document {
+  static redacted_text of(const merged_alert& m, const limits_of<alert_room, push_room>& limit);
+};
+
 } // namespace gasoline

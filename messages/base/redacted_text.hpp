@@ -77,6 +77,7 @@ class redacted_text {
 
  private:
   friend class redaction_engine;
+  friend struct alert_document; // all texts of an alert are redacted
   explicit redacted_text(std::string clean) : text_(std::move(clean)) {}
 
   std::string text_;

@@ -297,6 +297,8 @@ redacted_text request_key(const event& e, std::size_t max_bytes) {
 }
 
 redacted_text error_key(const event& e, std::size_t max_bytes) {
+  if (!e.fault.empty())
+    return e.fault;
   const auto message = without_uncaught(e.message.view());
   redacted_text out = literal{"error:"};
   out += line_normaliser{e.message, first_line(message), max_bytes / 4 * 3}.run();
@@ -331,10 +333,6 @@ redacted_text error_location(const event& e) {
   if (file.empty() || without_position(file.view()) != file.view())
     return file;
   return positioned(e, std::move(file));
-}
-
-const redacted_text& page_address(const event& e) {
-  return e.page.empty() ? e.url : e.page;
 }
 
 redacted_text request_url(const event& e) {

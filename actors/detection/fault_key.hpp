@@ -22,7 +22,8 @@ redacted_text target_key(const redacted_text& url, std::size_t max_bytes);
 redacted_text request_key(const event& e, std::size_t max_bytes);
 
 /// `error:TypeError: x is not a function in f @ /src/app.js`: the message without the browser's
-/// "Uncaught", and the function and the file that threw.
+/// "Uncaught", and the function and the file that threw. What the noise filter has written to the
+/// event is taken as it is: answers ask for the keys of hundreds of errors.
 redacted_text error_key(const event& e, std::size_t max_bytes);
 
 /// The message without the words that browsers put before an uncaught error's own text.
@@ -31,9 +32,6 @@ std::string_view without_uncaught(std::string_view message);
 /// The file that threw, with line and column where they are known: the first frame of the stack,
 /// else the location that the entry names. Empty when there is none.
 redacted_text error_location(const event& e);
-
-/// The address of the page that an event tells of.
-const redacted_text& page_address(const event& e);
 
 /// The URL of a request; waterfall entries may have it in `name`.
 redacted_text request_url(const event& e);

@@ -2,6 +2,7 @@
 
 #include "actors/alerts/raise_alerts.hpp"
 #include "actors/base/exception_guard.hpp"
+#include "actors/detection/fault_key.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +16,8 @@ using nlohmann::json;
 void mark(noise_filter_state& state, event& e) {
   e.sequence = ++state.sequence;
   e.noise = state.rules.judge(e);
+  if (e.kind == telemetry_kind::log && e.level == log_level::error)
+    e.fault = error_key(e, state.limit.alert.key_bytes);
   if (e.noise == noise_mark::none)
     state.repeats.add(e);
   else if (e.noise == noise_mark::noise)

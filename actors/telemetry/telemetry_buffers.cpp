@@ -19,6 +19,7 @@ constexpr std::uint64_t item_overhead_bytes = 140;
 std::vector<buffer> buffers_for(queried_events what) {
   switch (what) {
   case queried_events::errors:
+  case queried_events::faults:
     return {buffer::errors};
   case queried_events::logs:
     return {buffer::errors, buffer::logs};
@@ -34,6 +35,9 @@ std::vector<buffer> buffers_for(queried_events what) {
     return {buffer::performance};
   case queried_events::ci:
     return {buffer::ci};
+  case queried_events::steps:
+    return {buffer::network_bodies, buffer::network_waterfall, buffer::actions,
+            buffer::performance};
   case queried_events::timeline:
   case queried_events::all:
     return {buffer::errors,           buffer::logs,
@@ -64,25 +68,51 @@ buffer buffer_of(const event& e) {
   return buffer::logs;
 }
 
-bool contains(const redacted_text& text, const std::string& part) {
-  return text.view().find(part) != std::string_view::npos;
-}
+/// Whether texts contain a part. Most events of a buffer have the address of the one before.
+class part_search {
+ public:
+  explicit part_search(const std::string& part) : part_(part) {}
 
-bool passes(const event& e, const store_query& q) {
-  if (q.origin && e.origin != *q.origin)
-    return false;
-  if (!q.service.empty() && e.service.view() != q.service)
-    return false;
-  if (q.min_level && e.level < *q.min_level && e.kind == telemetry_kind::log)
-    return false;
-  if (q.status_min && e.status != 0 && e.status < *q.status_min)
-    return false;
-  if (q.since && e.at < *q.since)
-    return false;
-  if (q.until && e.at > *q.until)
-    return false;
-  return q.url.empty() || contains(e.url, q.url) || contains(e.page, q.url);
-}
+  bool finds(std::string_view text) {
+    if (text != last_) {
+      last_ = text;
+      found_ = text.find(part_) != std::string_view::npos;
+    }
+    return found_;
+  }
+
+ private:
+  const std::string& part_;
+  std::string_view last_;
+  bool found_ = false;
+};
+
+/// The filters of a question, which must outlive it, as must the events that it has seen.
+class question_filter {
+ public:
+  explicit question_filter(const store_query& q) : q_(q), in_url_(q.url), in_page_(q.url) {}
+
+  bool passes(const event& e) {
+    if (q_.origin && e.origin != *q_.origin)
+      return false;
+    if (!q_.service.empty() && e.service.view() != q_.service)
+      return false;
+    if (q_.min_level && e.level < *q_.min_level && e.kind == telemetry_kind::log)
+      return false;
+    if (q_.status_min && e.status != 0 && e.status < *q_.status_min)
+      return false;
+    if (q_.since && e.at < *q_.since)
+      return false;
+    if (q_.until && e.at > *q_.until)
+      return false;
+    return q_.url.empty() || in_url_.finds(e.url.view()) || in_page_.finds(e.page.view());
+  }
+
+ private:
+  const store_query& q_;
+  part_search in_url_;
+  part_search in_page_;
+};
 
 bool is_filtered(const store_query& q) {
   return q.origin || !q.service.empty() || q.min_level || q.status_min || q.since || q.until ||
@@ -154,7 +184,8 @@ class backward_merge {
 };
 
 /// Adds the ring's matching and hidden events to the page's totals.
-void count_matches(const event_ring& ring, const store_query& q, store_page& page) {
+void count_matches(const event_ring& ring, const store_query& q, question_filter& filter,
+                   store_page& page) {
   if (!is_filtered(q)) {
     const auto hidden = q.include_noise ? 0 : ring.noise();
     page.noise_hidden += hidden;
@@ -162,43 +193,110 @@ void count_matches(const event_ring& ring, const store_query& q, store_page& pag
     return;
   }
   for (const auto& e : ring.events()) {
-    if (e->sequence <= q.after_sequence || !passes(*e, q))
+    if (e->sequence <= q.after_sequence || !filter.passes(*e))
       continue;
     const bool hidden = e->noise == noise_mark::noise && !q.include_noise;
     ++(hidden ? page.noise_hidden : page.total);
   }
 }
 
+/// What makes events one item of an answer.
+enum class sameness : std::uint8_t { texts, fault, none };
+
+sameness sameness_for(queried_events what, const event& e) {
+  if (what == queried_events::steps)
+    return sameness::none;
+  const bool by_fault = what == queried_events::faults && !e.fault.empty();
+  return by_fault ? sameness::fault : sameness::texts;
+}
+
+/// Notes on which other pages a fault was seen.
+void note_page(event_group& group, const event_ptr& e) {
+  constexpr std::size_t most_pages = 16;
+  const auto& page = page_address(*e);
+  const auto is_there = [&page](const event_ptr& other) { return page_address(*other) == page; };
+  auto& others = group.others;
+  if (!page.empty() && !is_there(group.newest) && others.size() < most_pages &&
+      std::none_of(others.begin(), others.end(), is_there))
+    others.push_back(e);
+}
+
 /// Collects events into groups until the item limit or the text budget is used up.
 class group_collector {
  public:
-  group_collector(const store_query& q, store_page& page) : query_(q), page_(page) {}
+  group_collector(const store_query& q, store_page& page) : query_(q), page_(page) {
+    constexpr std::uint64_t usual_groups = 128;
+    const auto expected = std::min(q.limit, usual_groups);
+    page.groups.reserve(expected);
+    known_.reserve(expected);
+  }
 
   /// Takes one event; false when the page is full and the event belongs to the next one.
   bool take(const event_ptr& e) {
-    auto& same = by_identity_[identity(*e)];
-    for (const auto index : same)
-      if (is_identical(*page_.groups[index].newest, *e)) {
-        page_.groups[index].count += e->count;
-        page_.groups[index].first_at = e->at;
-        return true;
-      }
+    const auto by = sameness_for(query_.what, *e);
+    if (by == sameness::fault && is_of_last_fault(*e)) {
+      join(page_.groups[last_], e, by);
+      return true;
+    }
+    const auto hash = hash_of(*e, by);
+    if (find(hash, *e, by)) {
+      join(page_.groups[last_], e, by);
+      return true;
+    }
     const auto cost = text_bytes(*e);
     const bool full = page_.groups.size() >= query_.limit ||
                       (!page_.groups.empty() && bytes_ + cost > query_.max_bytes);
     if (full)
       return false;
     bytes_ += cost;
-    same.push_back(page_.groups.size());
+    last_ = page_.groups.size();
+    if (by != sameness::none)
+      known_.emplace(hash, last_);
     page_.groups.push_back({e, e->at, e->count});
     return true;
   }
 
  private:
+  static std::size_t hash_of(const event& e, sameness by) {
+    if (by == sameness::none)
+      return 0;
+    return by == sameness::fault ? std::hash<std::string_view>{}(e.fault.view()) : identity(e);
+  }
+
+  static bool is_same_fault(const event& a, const event& b) {
+    return a.fault == b.fault && a.service == b.service;
+  }
+
+  static void join(event_group& group, const event_ptr& e, sameness by) {
+    group.count += e->count;
+    group.first_at = std::min(group.first_at, e->at);
+    if (by == sameness::fault)
+      note_page(group, e);
+  }
+
+  /// Floods are of one fault.
+  bool is_of_last_fault(const event& e) const {
+    return last_ < page_.groups.size() && is_same_fault(*page_.groups[last_].newest, e);
+  }
+
+  /// Whether there is a group for the event; it is the last one then.
+  bool find(std::size_t hash, const event& e, sameness by) {
+    const auto [begin, end] = known_.equal_range(hash);
+    const auto same = std::find_if(begin, end, [&](const auto& known) {
+      const auto& other = *page_.groups[known.second].newest;
+      return by == sameness::fault ? is_same_fault(other, e) : is_identical(other, e);
+    });
+    if (same == end)
+      return false;
+    last_ = same->second;
+    return true;
+  }
+
   const store_query& query_;
   store_page& page_;
   std::uint64_t bytes_ = 0;
-  std::unordered_map<std::size_t, std::vector<std::size_t>> by_identity_;
+  std::size_t last_ = 0; ///< the group that was added to last
+  std::unordered_multimap<std::size_t, std::size_t> known_;
 };
 
 } // namespace
@@ -279,6 +377,7 @@ memory_pressure telemetry_buffers::relieve() {
 
 store_page telemetry_buffers::query(const store_query& q) const {
   store_page page;
+  question_filter filter{q};
   backward_merge page_walk;
   const auto buffers = buffers_for(q.what);
   for (const auto b : buffers) {
@@ -288,7 +387,7 @@ store_page telemetry_buffers::query(const store_query& q) const {
     if (r.size() > 0)
       page.newest_sequence = std::max(page.newest_sequence, r.events().back()->sequence);
     page_walk.add(r, q.before_sequence);
-    count_matches(r, q, page);
+    count_matches(r, q, filter, page);
   }
   group_collector collector{q, page};
   std::uint64_t visits = 0;
@@ -296,7 +395,7 @@ store_page telemetry_buffers::query(const store_query& q) const {
     if ((*e)->sequence <= q.after_sequence)
       break;
     const bool hidden = (*e)->noise == noise_mark::noise && !q.include_noise;
-    if (hidden || !passes(**e, q))
+    if (hidden || !filter.passes(**e))
       continue;
     // A flood of repeats must not make an answer slow; the cursor goes on behind them.
     if (++visits > limit_.store.visits || !collector.take(*e)) {

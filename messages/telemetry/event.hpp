@@ -214,11 +214,13 @@ struct basic_event {
   std::uint64_t sequence = 0;            ///< set by the noise filter: rising over all kinds
   double duration_ms = -1;               ///< negative: unknown
   wall_time at{};
+  // What filters read comes first: a question may look at all that is buffered.
+  Text url;     ///< the request's URL, else the page's
+  Text page;    ///< the page's URL, where the entry tells both
+  Text fault;   ///< which fault an error is, set by the noise filter (`error_key`)
   Text service; ///< the program that it happened in, as that calls itself; empty: not told
   Text name;    ///< what happened, per kind: WebSocket event, action type, request method
   Text message; ///< the human-readable text: log message, WebSocket data, selector
-  Text url;     ///< the request's URL, else the page's
-  Text page;    ///< the page's URL, where the entry tells both
   Text stack;   ///< shortened stack, one frame a line
   Text fields;  ///< every other field, as the inside of a JSON object: `"a":1,"b":[2]`
   std::shared_ptr<const page_metrics> metrics;     ///< of loads, and of a service's requests
@@ -227,13 +229,19 @@ struct basic_event {
   /// Bytes that this event holds in a buffer.
   std::size_t bytes() const {
     return sizeof(basic_event) + service.size() + name.size() + message.size() + url.size() +
-           page.size() + stack.size() + fields.size();
+           page.size() + stack.size() + fields.size() + fault.size();
   }
 };
 
 using raw_event = basic_event<std::string>;
 using event = basic_event<redacted_text>;
 using event_ptr = std::shared_ptr<const event>;
+
+/// The address of the page that an event tells of.
+template <class Text>
+const Text& page_address(const basic_event<Text>& e) {
+  return e.page.empty() ? e.url : e.page;
+}
 
 /// Whether the event tells of one HTTP request, however it came to be known.
 template <class Text>

@@ -13,7 +13,8 @@ namespace gasoline {
 /// Which events of the telemetry store a question is about.
 enum class queried_events : std::uint8_t {
   errors,
-  logs, ///< errors too
+  faults, ///< errors, those of one fault together
+  logs,   ///< errors too
   network_waterfall,
   network_bodies,
   websocket_events,
@@ -21,7 +22,8 @@ enum class queried_events : std::uint8_t {
   performance,
   ci,
   all,
-  timeline ///< all, by the time at which they happened
+  timeline, ///< all, by the time at which they happened
+  steps     ///< what users and pages did: actions, requests, loads; each for itself
 };
 
 /// A checked question to the telemetry store. Answers run from the newest event backwards.
@@ -41,11 +43,13 @@ struct store_query {
   std::uint64_t max_bytes = 8192;    ///< text budget of the whole answer
 };
 
-/// Identical events, newest first in an answer: one event and how often it was seen.
+/// Identical events, or those of one fault, newest first in an answer: one event and how often it
+/// was seen.
 struct event_group {
   event_ptr newest;
   wall_time first_at{};
-  std::uint64_t count = 0; ///< occurrences, sender-side sums included
+  std::uint64_t count = 0;         ///< occurrences, sender-side sums included
+  std::vector<event_ptr> others{}; ///< of a fault: one of each further page, newest first
 };
 
 /// The store's answer.

@@ -9,6 +9,7 @@ store_view errors_view() {
                  "console errors, uncaught errors, unhandled rejections",
                  queried_events::errors};
   out.brief_items = error_items;
+  out.brief_events = queried_events::faults;
   out.looks_around = true;
   return out;
 }

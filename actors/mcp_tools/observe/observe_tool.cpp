@@ -18,7 +18,7 @@ namespace gasoline {
 namespace {
 
 /// One row a mode, in the order in which they are listed.
-std::vector<tool_mode> observe_modes(const limits_of<alert_room, client_room, result_room>& limit) {
+std::vector<tool_mode> observe_modes(const limits_of<client_room, result_room>& limit) {
   return {
       store_mode(errors_view(), limit),
       store_mode(logs_view(), limit),
@@ -38,7 +38,7 @@ std::vector<tool_mode> observe_modes(const limits_of<alert_room, client_room, re
 
 } // namespace
 
-tool observe_tool(const limits_of<alert_room, client_room, result_room>& limit) {
+tool observe_tool(const limits_of<client_room, result_room>& limit) {
   tool out;
   out.name = "observe";
   out.toolset = "core";

@@ -6,6 +6,6 @@
 namespace gasoline {
 
 /// `observe`: what the browser, CI and the engine reported. One mode for each value of `what`.
-tool observe_tool(const limits_of<alert_room, client_room, result_room>& limit);
+tool observe_tool(const limits_of<client_room, result_room>& limit);
 
 } // namespace gasoline

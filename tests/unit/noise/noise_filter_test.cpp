@@ -1,5 +1,6 @@
 #include "actors/detection/anomaly_detector.hpp"
 #include "actors/detection/ci_monitor.hpp"
+#include "actors/detection/fault_key.hpp"
 #include "actors/detection/performance_monitor.hpp"
 #include "actors/noise/noise_filter.hpp"
 #include "messages/base/spawned_alone.hpp"
@@ -174,6 +175,16 @@ TEST_CASE("events are numbered over all sources and marked") {
   CHECK((**health)["noise"]["marked"] == 1);
   CHECK((**health)["noise"]["hints"] == 1);
   CHECK((**health)["noise"]["self_test"] == "passed");
+}
+
+TEST_CASE("an error carries the key of its fault, and nothing else carries one") {
+  noise_filter_fixture f;
+  const auto error = exception_event("Uncaught TypeError: x is not a function", "");
+  f.post({console_event(log_level::info, "a"), error});
+  const auto& passed = f.store->front()->events;
+  CHECK(passed[0]->fault.empty());
+  CHECK(passed[1]->fault == error_key(error, limits{}.alert.key_bytes));
+  CHECK(passed[1]->fault.view() == "error:TypeError: x is not a function");
 }
 
 TEST_CASE("the recorder gets each batch when there is one") {

@@ -39,6 +39,52 @@ TEST_CASE("identical events collapse into a count, the newest first") {
   CHECK(page.next_cursor == 0);
 }
 
+TEST_CASE("errors of one fault are one item, with the pages that it was seen on") {
+  telemetry_buffers buffers{limits{}};
+  const auto add = [&](int n, literal page, literal fault, literal service = "") {
+    auto e = make_event(telemetry_kind::log, log_level::error, redacted(literal{"failed "}, n));
+    e->page = page;
+    e->fault = fault;
+    e->service = service;
+    buffers.append(e);
+  };
+  add(1, "/a", "failed <n>");
+  add(2, "/b", "failed <n>");
+  add(3, "/a", "failed <n>");
+  add(4, "/a", "failed <n>", "shop");
+  add(5, "/c", "failed <n>");
+  add(6, "/a", "other");
+  add(7, "/b", "");
+  add(8, "/b", "");
+  const auto page = buffers.query(query_for(queried_events::faults));
+  REQUIRE(page.groups.size() == 5);
+  CHECK(page.total == 8);
+  CHECK(page.groups[0].newest->message.view() == "failed 8"); // no fault is known: its texts
+  const auto& fault = page.groups[3];
+  CHECK(fault.newest->message.view() == "failed 5");
+  CHECK(fault.count == 4);
+  REQUIRE(fault.others.size() == 2);
+  CHECK(fault.others[0]->page.view() == "/a");
+  CHECK(fault.others[1]->page.view() == "/b");
+  CHECK(page.groups[4].newest->service.view() == "shop");
+  CHECK(page.groups[4].count == 1);
+}
+
+TEST_CASE("steps are what users and pages did, each for itself") {
+  telemetry_buffers buffers{limits{}};
+  for (int i = 0; i < 3; ++i)
+    buffers.append(make_event(telemetry_kind::action, log_level::log, redacted(literal{"click"})));
+  buffers.append(make_event(telemetry_kind::log, log_level::error, redacted(literal{"broken"})));
+  buffers.append(make_event(telemetry_kind::body, log_level::log, {}));
+  const auto page = buffers.query(query_for(queried_events::steps));
+  REQUIRE(page.groups.size() == 4);
+  CHECK(page.groups[0].newest->kind == telemetry_kind::body);
+  for (std::size_t i = 1; i < page.groups.size(); ++i) {
+    CHECK(page.groups[i].newest->kind == telemetry_kind::action);
+    CHECK(page.groups[i].count == 1);
+  }
+}
+
 TEST_CASE("pages follow each other without loss or repeat") {
   telemetry_buffers buffers{limits{}};
   for (int i = 0; i < 95; ++i)

@@ -4,8 +4,8 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/frames/frame_folding.hpp"
-#include "actors/mcp_tools/observe/answer/fault_groups.hpp"
 #include "actors/mcp_tools/observe/answer/page_past.hpp"
+#include "actors/mcp_tools/observe/page_key.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/time.hpp"
 #include "messages/telemetry/event_json.hpp"
@@ -28,6 +28,7 @@ constexpr std::size_t most_frame_bytes = 240; // of source, where a build shows 
 constexpr std::size_t most_page_bytes = 80;
 constexpr std::size_t most_field_bytes = 60;
 constexpr std::size_t steps_told = 4;
+constexpr std::size_t pages_told = 8;
 
 /// What stands around message, and around the list of steps.
 constexpr std::size_t frame_bytes =
@@ -123,32 +124,45 @@ std::string span_words(std::chrono::milliseconds span) {
   return ms < 2 * hour ? std::to_string(ms / minute) + "m" : std::to_string(ms / hour) + "h";
 }
 
-void add_repeats(json_object_writer& w, const fault_group& fault) {
-  const auto& e = *fault.seen.newest;
-  if (fault.seen.count <= 1)
+void add_repeats(json_object_writer& w, const event_group& fault) {
+  const auto& e = *fault.newest;
+  if (fault.count <= 1)
     return;
-  w.number("count", fault.seen.count);
-  if (fault.seen.first_at < e.at)
-    w.text("first", span_words(e.at - fault.seen.first_at) + " earlier");
+  w.number("count", fault.count);
+  if (fault.first_at < e.at)
+    w.text("first", span_words(e.at - fault.first_at) + " earlier");
 }
 
-void add_pages(json_object_writer& w, const fault_group& fault) {
-  const auto& e = *fault.seen.newest;
+/// The paths of the other pages that a fault was seen on, each once whatever its query says.
+std::vector<std::string_view> other_paths(const event_group& fault) {
+  const auto key_of = [](const event& e) { return page_key(page_address(e).view()); };
+  std::vector<std::string_view> keys{key_of(*fault.newest)};
+  std::vector<std::string_view> out;
+  for (const auto& other : fault.others) {
+    const auto key = key_of(*other);
+    if (out.size() == pages_told || std::find(keys.begin(), keys.end(), key) != keys.end())
+      continue;
+    keys.push_back(key);
+    out.push_back(take_apart(key).path);
+  }
+  return out;
+}
+
+void add_pages(json_object_writer& w, const event_group& fault) {
+  const auto& e = *fault.newest;
   if (!e.page.empty() && !e.url.empty() && e.page != e.url)
     w.text("page", beginning(e.page.view(), most_page_bytes));
   if (!e.url.empty() || !e.page.empty())
     w.text("url",
            beginning(e.url.empty() ? e.page.view() : e.url.view(),
                      e.page.empty() || e.page == e.url ? most_page_bytes : most_page_bytes / 2));
-  if (fault.other_pages.empty())
+  const auto paths = other_paths(fault);
+  if (paths.empty())
     return;
-  std::string paths;
-  for (const auto* other : fault.other_pages) {
-    const auto path = take_apart(page_address(*other).view()).path;
-    append_json_string(paths.append(paths.empty() ? "" : ","),
-                       beginning(path, most_page_bytes / 2));
-  }
-  w.raw("also_on", "[" + paths + "]");
+  std::string list;
+  for (const auto path : paths)
+    append_json_string(list.append(list.empty() ? "" : ","), beginning(path, most_page_bytes / 2));
+  w.raw("also_on", "[" + list + "]");
 }
 
 /// The steps that fit, the last ones first to be kept.
@@ -166,9 +180,9 @@ void add_before(json_object_writer& w, const std::vector<std::string>& steps, st
 }
 
 /// All members but the message, which gets the room that they leave.
-std::string members_without_message(const fault_group& fault, const page_past& past,
+std::string members_without_message(const event_group& fault, const page_past& past,
                                     std::size_t message_bytes) {
-  const auto& e = *fault.seen.newest;
+  const auto& e = *fault.newest;
   std::string out;
   json_object_writer w{out};
   add_place(w, e);
@@ -190,8 +204,8 @@ std::string members_without_message(const fault_group& fault, const page_past& p
   return out.substr(1);
 }
 
-std::string error_item(const fault_group& fault, const page_past& past) {
-  const auto& e = *fault.seen.newest;
+std::string error_item(const event_group& fault, const page_past& past) {
+  const auto& e = *fault.newest;
   const auto message = folded_message(e.message.view());
   const auto rest =
       members_without_message(fault, past, std::max(message.size(), least_message_bytes));
@@ -207,25 +221,23 @@ std::string error_item(const fault_group& fault, const page_past& past) {
 }
 
 /// What an SDK of a program tells is its own choice, and is shown whole.
-std::string item_of_fault(const fault_group& fault, const page_past& past) {
-  if (fault.seen.newest->origin == event_origin::page)
+std::string item_of_fault(const event_group& fault, const page_past& past) {
+  if (fault.newest->origin == event_origin::page)
     return error_item(fault, past);
   std::string out;
-  append_group_json(out, fault.seen, false);
+  append_group_json(out, fault, false);
   return out;
 }
 
 } // namespace
 
-std::vector<answer_item> error_items(const observe_call& call, const store_page& page,
+std::vector<answer_item> error_items(const observe_call&, const store_page& page,
                                      const store_page& around) {
   const page_past past{around};
   std::vector<answer_item> out;
-  for (auto& fault : faults_of(page.groups, call.limit)) {
-    const auto sequence = fault.seen.newest->sequence;
+  for (const auto& fault : page.groups)
     out.push_back(
-        {[fault = std::move(fault), past] { return item_of_fault(fault, past); }, sequence, true});
-  }
+        {[&fault, past] { return item_of_fault(fault, past); }, fault.newest->sequence, true});
   return out;
 }
 

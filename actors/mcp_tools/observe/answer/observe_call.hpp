@@ -59,11 +59,10 @@ struct observe_call {
   store_query query;
   answer_detail detail = answer_detail::brief;
   item_maker brief_items = nullptr; ///< of `detail: brief`; null: it is the same as `full`
-  limits_of<alert_room> limit{};
-  bool only_new = false;        ///< `since_cursor`: only what is behind it, errors first
-  bool whole_budget = false;    ///< `max_tokens`: unread alerts have to fit in, too
-  std::chrono::seconds wait{0}; ///< `what: alerts`: how long to wait for an unread one
-  std::string ignored{};        ///< arguments it does not know, for the summary sentence
+  bool only_new = false;            ///< `since_cursor`: only what is behind it, errors first
+  bool whole_budget = false;        ///< `max_tokens`: unread alerts have to fit in, too
+  std::chrono::seconds wait{0};     ///< `what: alerts`: how long to wait for an unread one
+  std::string ignored{};            ///< arguments it does not know, for the summary sentence
 };
 
 /// A call with default arguments whose answer may have that many bytes.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -49,8 +50,7 @@ void answer_why_nothing_came(const tool_call& call, const observe_call& asked) {
 }
 
 /// Summaries look at many events and show few items.
-store_query widened(store_query query,
-                    const limits_of<alert_room, client_room, result_room>& limit) {
+store_query widened(store_query query, const limits_of<client_room, result_room>& limit) {
   query.limit = limit.result.max_items;
   query.max_bytes = limit.result.max_bytes;
   return query;
@@ -60,22 +60,21 @@ bool is_brief(const observe_call& call) {
   return call.brief_items != nullptr && call.detail == answer_detail::brief;
 }
 
-/// The store's own budget counts events as they are; items may be smaller, and show several.
-store_query store_question(const observe_call& asked, const limits& limit) {
-  constexpr std::uint64_t events_an_item = 4;
+/// The store's own budget counts events as they are; items may be smaller.
+store_query store_question(const store_view& view, const observe_call& asked, const limits& limit) {
   auto query = asked.query;
   if (!is_brief(asked))
     return query;
+  query.what = view.brief_events.value_or(view.events);
   query.max_bytes = limit.result.max_bytes;
-  query.limit = std::min(query.limit * events_an_item, limit.result.max_items);
   return query;
 }
 
-/// The last of everything.
+/// The last that users and pages did.
 store_query question_around(const limits& limit) {
   constexpr std::uint64_t most_events = 300;
   store_query query;
-  query.what = queried_events::timeline;
+  query.what = queried_events::steps;
   query.limit = std::min(most_events, limit.result.max_items);
   query.max_bytes = limit.result.max_bytes;
   return query;
@@ -116,13 +115,11 @@ std::string empty_sentence(const observe_call& call, const store_page& page) {
   return none + " so far. " + std::string{words.hint};
 }
 
-observe_call plain_call(const store_view& view,
-                        const limits_of<alert_room, client_room, result_room>& limit,
+observe_call plain_call(const store_view& view, const limits_of<client_room, result_room>& limit,
                         std::uint64_t max_bytes) {
   auto call = plain_call(view.subject, limit, max_bytes);
   call.query.what = view.events;
   call.brief_items = view.brief_items;
-  call.limit = limit;
   return call;
 }
 
@@ -166,17 +163,23 @@ std::string new_answer(const observe_call& call, const store_page& page, const s
                            page.noise_hidden);
 }
 
+/// What is asked after a page was read: `around` is what else there was.
+using after_page = std::function<void(const store_page& page, const store_page& around)>;
+
 /// Reads what else there was, where the items tell of it.
 void look_around(const store_view& view, const tool_call& call, const observe_call& asked,
-                 std::function<void(const store_page& around)> then) {
-  if (view.looks_around && is_brief(asked))
-    call.events(question_around(call.limit()), std::move(then));
-  else
-    then({});
+                 const store_page& page, after_page then) {
+  if (!view.looks_around || !is_brief(asked)) {
+    then(page, {});
+    return;
+  }
+  call.events(question_around(call.limit()),
+              [then = std::move(then), kept = std::make_shared<const store_page>(page)](
+                  const store_page& around) { then(*kept, around); });
 }
 
 void answer_new(const store_view& view, const tool_call& call, const observe_call& asked) {
-  auto query = widened(asked.query, call.limit());
+  auto query = widened(store_question(view, asked, call.limit()), call.limit());
   call.events(std::move(query), [view, call, asked](const store_page& page) {
     if (asked.query.after_sequence > page.newest_sequence) { // of an engine of before
       auto anew = asked;
@@ -184,9 +187,10 @@ void answer_new(const store_view& view, const tool_call& call, const observe_cal
       answer_new(view, call, anew);
       return;
     }
-    look_around(view, call, asked, [call, asked, page](const store_page& around) {
-      call.answer(observe_result(asked, new_answer(asked, page, around)));
-    });
+    look_around(view, call, asked, page,
+                [call, asked](const store_page& found, const store_page& around) {
+                  call.answer(observe_result(asked, new_answer(asked, found, around)));
+                });
   });
 }
 
@@ -199,9 +203,10 @@ void answer_page(const store_view& view, const tool_call& call, const observe_ca
   else if (view.summary)
     call.answer(observe_result(asked, view.summary(asked, page)));
   else
-    look_around(view, call, asked, [call, asked, page](const store_page& around) {
-      call.answer(observe_result(asked, store_answer(asked, page, around)));
-    });
+    look_around(view, call, asked, page,
+                [call, asked](const store_page& found, const store_page& around) {
+                  call.answer(observe_result(asked, store_answer(asked, found, around)));
+                });
 }
 
 } // namespace
@@ -215,8 +220,7 @@ tool_result observe_result(const observe_call& asked, std::string text) {
   return out;
 }
 
-tool_mode store_mode(const store_view& view,
-                     const limits_of<alert_room, client_room, result_room>& limit) {
+tool_mode store_mode(const store_view& view, const limits_of<client_room, result_room>& limit) {
   auto parameters = observe_parameters(plain_call(view, limit, limit.result.bytes), limit, false);
   if (view.summary)
     parameters.check(refuse_since_cursor);
@@ -229,7 +233,7 @@ tool_mode store_mode(const store_view& view,
                        return;
                      }
                      auto query = view.summary ? widened(asked.query, call.limit())
-                                               : store_question(asked, call.limit());
+                                               : store_question(view, asked, call.limit());
                      call.events(std::move(query), [view, call, asked](const store_page& page) {
                        answer_page(view, call, asked, page);
                      });

@@ -4,6 +4,7 @@
 #include "actors/mcp_tools/tool/tool.hpp"
 #include "messages/telemetry/query.hpp"
 
+#include <optional>
 #include <string>
 
 namespace gasoline {
@@ -20,16 +21,16 @@ struct store_view {
 
   /// Makes items of fewer bytes; `detail: full` shows events as they were sent. Null: always that.
   item_maker brief_items = nullptr;
+  /// Which events the brief items are made of, where these are others.
+  std::optional<queried_events> brief_events{};
   bool looks_around = false; ///< the brief items tell of other events, too
 };
 
 /// The mode; with a `summary` it looks at more events than it shows.
-tool_mode store_mode(const store_view& view,
-                     const limits_of<alert_room, client_room, result_room>& limit);
+tool_mode store_mode(const store_view& view, const limits_of<client_room, result_room>& limit);
 
 /// A call of the view with default arguments whose answer may have that many bytes.
-observe_call plain_call(const store_view& view,
-                        const limits_of<alert_room, client_room, result_room>& limit,
+observe_call plain_call(const store_view& view, const limits_of<client_room, result_room>& limit,
                         std::uint64_t max_bytes);
 
 /// The answer for a page: one summary sentence, a line break, compact JSON. An empty answer says

@@ -1,12 +1,19 @@
 #include "config/memory_sum.hpp"
+#include "tools/bench/attached_peer.hpp"
 #include "tools/bench/http_client.hpp"
+#include "tools/bench/latency_series.hpp"
 #include "tools/bench/live_session.hpp"
+#include "tools/bench/mcp_http_client.hpp"
 #include "tools/bench/process_status.hpp"
 #include "tools/bench/rows.hpp"
+#include "tools/bench/stalled_nats.hpp"
+
+#include <poll.h>
 
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +62,86 @@ void fill_streams(std::uint16_t port, const limits& cap) {
   }
 }
 
+/// Connections that have sent all of a request but its end.
+connections hold(std::uint16_t port, std::size_t count, const std::string& request) {
+  connections out;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto one = std::make_unique<http_client>(port);
+    if (!one->send(request))
+      break;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+/// Reads a streamed answer to its end, or for as long as the rows wait.
+void take_stream(http_client& http) {
+  std::string taken;
+  const auto until = clock::now() + session_patience;
+  while (clock::now() < until && http.drain(taken) && !taken.ends_with("0\r\n\r\n")) {
+    pollfd wanted{http.descriptor(), POLLIN, 0};
+    ::poll(&wanted, 1, 100);
+  }
+}
+
+/// Answers over HTTP that came as streams, since part of them had to wait, and that their clients
+/// may come back for: nearly all that is kept for a session, in as many as fill what is kept for
+/// all.
+std::vector<std::unique_ptr<mcp_http_client>> fill_mcp_events(std::uint16_t port,
+                                                              const limits& cap) {
+  const auto each = cap.mcp.event_bytes * 8 / 10;
+  const json large{
+      {"what", "network_bodies"}, {"detail", "full"}, {"limit", 1'000}, {"max_bytes", each}};
+  const json waiting{{"what", "alerts"}, {"wait_seconds", 2}};
+  std::vector<std::unique_ptr<mcp_http_client>> clients;
+  for (std::uint64_t kept = 0; kept <= cap.mcp.event_total_bytes; kept += each / 2) {
+    auto& client = *clients.emplace_back(std::make_unique<mcp_http_client>(port, "2025-03-26"));
+    client.http().send(client.batch("observe", {large, waiting}));
+  }
+  for (const auto& client : clients)
+    if (client->http().receive_head() != 0)
+      take_stream(client->http());
+  return clients;
+}
+
+/// Clients at the attach socket, each of which has sent all of a line but its end.
+std::vector<std::unique_ptr<attached_peer>> fill_attach(const std::filesystem::path& state_dir,
+                                                        const limits& cap) {
+  std::vector<std::unique_ptr<attached_peer>> peers;
+  const std::string line(cap.client.line_bytes - 1, ' ');
+  for (std::uint64_t i = 0; i < cap.attach.clients; ++i) {
+    auto peer = std::make_unique<attached_peer>(state_dir);
+    if (!peer->joined() || !peer->send(line))
+      break;
+    peers.push_back(std::move(peer));
+  }
+  return peers;
+}
+
+/// Events on their way to a NATS server that has stopped to answer, until they are refused; what
+/// the engine has grown by, in MiB. Nothing where there is no server.
+std::optional<double> nats_growth(const bench_plan& plan, const limits& cap) {
+  stalled_nats server;
+  if (!server.runs())
+    return std::nullopt;
+  auto command = own_engine(plan.binary_dir);
+  command.config["streams"] = {{"backend", "nats"}};
+  command.config["nats"] = {{"url", server.url()}, {"when_lost", "wait"}};
+  mcp_server engine{command};
+  http_client http{engine.port()};
+  const auto made = http.exchange(post_request("/streams", json{{"name", "cap"}}.dump()));
+  if (made != 201)
+    return std::nullopt;
+  const auto before = resident_mib(engine.process().pid());
+  server.stall();
+  const auto size = cap.stream.event_bytes - 1'024;
+  const auto event =
+      post_request("/streams/cap/events", json{{"data", std::string(size, 'n')}}.dump());
+  const auto waiting = hold(engine.port(), 2 * cap.nats.unacknowledged_bytes / size, event);
+  ::poll(nullptr, 0, 3'000); // until all of them have arrived
+  return resident_mib(engine.process().pid()) - before;
+}
+
 /// Prompts of sessions until they are refused.
 void fill_session_texts(std::uint16_t port, const limits& cap) {
   const std::string prompt(cap.session.prompt_bytes, 'p');
@@ -80,18 +167,6 @@ void feed_answer(live_session& session, std::uint64_t bytes, bool complete) {
   session.post("events", {{"events", events}});
 }
 
-/// Connections that have sent all of a request but its end.
-connections hold(std::uint16_t port, std::size_t count, const std::string& request) {
-  connections out;
-  for (std::size_t i = 0; i < count; ++i) {
-    auto one = std::make_unique<http_client>(port);
-    if (!one->send(request))
-      break;
-    out.push_back(std::move(one));
-  }
-  return out;
-}
-
 std::string unfinished_post(std::uint64_t bytes) {
   auto out = post_request("/logs", std::string(bytes, ' '));
   out.pop_back();
@@ -107,7 +182,9 @@ std::string unfinished_head(std::uint64_t bytes) {
 void caps_rows(const bench_plan& plan, bench_table& table) {
   raise_descriptor_limit();
   const limits cap;
-  mcp_server engine{own_engine(plan.binary_dir)};
+  auto command = own_engine(plan.binary_dir);
+  command.config["limits"]["mcp_stream_after_ms"] = 1; // what waits is a stream, and kept
+  mcp_server engine{command};
   const auto pid = engine.process().pid();
   const auto port = engine.port();
   const auto note = [&](const std::string& what) {
@@ -129,6 +206,10 @@ void caps_rows(const bench_plan& plan, bench_table& table) {
   note("telemetry");
   fill_streams(port, cap);
   note("named streams");
+  const auto mcp_clients = fill_mcp_events(port, cap);
+  note("events of MCP sessions that come back");
+  const auto attached = fill_attach(engine.state_dir(), cap);
+  note("lines of attached clients");
   const auto untaken = hold(port, 32, get_request(answered->route("messages")));
   note("answers that nobody takes");
   const std::size_t heads = plan.quick ? 500 : 3'500;
@@ -136,8 +217,21 @@ void caps_rows(const bench_plan& plan, bench_table& table) {
   note("heads of requests");
   const auto bodies =
       hold(port, cap.http.inflight_bytes / (9ULL << 20), unfinished_post(9ULL << 20));
+  const auto all = resident_mib(pid);
+  const auto to_nats = nats_growth(plan, cap);
+  if (to_nats)
+    table.add({"growth of another engine by events on their way to NATS",
+               *to_nats,
+               "MiB",
+               {},
+               {},
+               {},
+               {},
+               {}});
+  else
+    table.note("no nats-server, or none in this build: events on their way to NATS are not filled");
   table.add({"resident memory with the caps that others can reach, all at once",
-             resident_mib(pid),
+             all + to_nats.value_or(0),
              "MiB",
              {},
              {},

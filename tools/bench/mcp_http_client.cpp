@@ -1,11 +1,11 @@
 #include "tools/bench/mcp_http_client.hpp"
 
+#include <utility>
+
 namespace gasoline::bench {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::string_view revision = "2025-06-18";
 
 json message(const std::string& method, const json& params) {
   return {{"jsonrpc", "2.0"}, {"method", method}, {"params", params}};
@@ -19,9 +19,10 @@ json request_message(const std::string& method, const json& params, int id = 1) 
 
 } // namespace
 
-mcp_http_client::mcp_http_client(std::uint16_t port) : http_(port) {
+mcp_http_client::mcp_http_client(std::uint16_t port, std::string revision)
+    : http_(port), revision_(std::move(revision)) {
   const auto hello =
-      request_message("initialize", {{"protocolVersion", revision},
+      request_message("initialize", {{"protocolVersion", revision_},
                                      {"capabilities", json::object()},
                                      {"clientInfo", {{"name", "bench"}, {"version", "1"}}}});
   if (http_.exchange(request("POST", hello.dump())) == 200)
@@ -39,7 +40,7 @@ std::string mcp_http_client::request(const std::string& method, const std::strin
     out.append("Mcp-Session-Id: ")
         .append(session_)
         .append("\r\nMCP-Protocol-Version: ")
-        .append(revision)
+        .append(revision_)
         .append("\r\n");
   return out + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
@@ -48,6 +49,15 @@ std::string mcp_http_client::tool_call(const std::string& tool, const json& argu
                                        int id) const {
   return request(
       "POST", request_message("tools/call", {{"name", tool}, {"arguments", arguments}}, id).dump());
+}
+
+std::string mcp_http_client::batch(const std::string& tool,
+                                   const std::vector<json>& arguments) const {
+  auto calls = json::array();
+  for (const auto& each : arguments)
+    calls.push_back(request_message("tools/call", {{"name", tool}, {"arguments", each}},
+                                    static_cast<int>(calls.size()) + 1));
+  return request("POST", calls.dump());
 }
 
 int mcp_http_client::call(const std::string& tool, const json& arguments) {

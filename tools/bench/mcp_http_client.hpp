@@ -6,20 +6,24 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gasoline::bench {
 
 /// One MCP session over Streamable HTTP, on a connection of its own.
 class mcp_http_client {
  public:
-  /// Connects and shakes hands.
-  explicit mcp_http_client(std::uint16_t port);
+  /// Connects and shakes hands, by that revision of the protocol.
+  explicit mcp_http_client(std::uint16_t port, std::string revision = "2025-06-18");
 
   /// Whether there is a session.
   bool alive() const { return !session_.empty(); }
 
   /// A whole request of a tool call, to be sent with `http().exchange`.
   std::string tool_call(const std::string& tool, const nlohmann::json& arguments, int id = 1) const;
+
+  /// A whole request of several calls of a tool, one for each of these arguments; 2025-03-26 only.
+  std::string batch(const std::string& tool, const std::vector<nlohmann::json>& arguments) const;
 
   /// A tool call; its HTTP status.
   int call(const std::string& tool, const nlohmann::json& arguments);
@@ -39,6 +43,7 @@ class mcp_http_client {
   std::string request(const std::string& method, const std::string& body) const;
 
   http_client http_;
+  std::string revision_;
   std::string session_;
 };
 

@@ -40,6 +40,7 @@ class mcp_server {
 
   bool alive() const { return alive_; }
   std::uint16_t port() const { return port_; }
+  const std::filesystem::path& state_dir() const { return state_dir_; }
   child_process& process() { return *process_; }
 
  private:

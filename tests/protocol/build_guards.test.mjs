@@ -8,7 +8,10 @@ import { test } from "node:test";
 import { binary } from "./support/engine.mjs";
 
 const readelf = (file, ...args) => {
-  const { status, stdout, error } = spawnSync("readelf", [...args, file], { encoding: "utf8" });
+  const { status, stdout, error } = spawnSync("readelf", [...args, file], {
+    encoding: "utf8",
+    maxBuffer: 1 << 28, // the table of symbols has tens of megabytes
+  });
   assert.equal(status, 0, String(error ?? stdout));
   return stdout;
 };

@@ -46,7 +46,7 @@ for (const version of revisions)
     }
     const { response } = await session.request("tools/list");
     assert.ok(response.result.tools.length > 0);
-    assert.ok(JSON.stringify(response).length <= 8192);
+    assert.ok(JSON.stringify(response).length <= 12_288);
     const ended = await session.end();
     assert.ok(ended.status >= 200 && ended.status < 300, `${ended.status}`);
     assert.equal((await session.post(ping())).status, 404);

@@ -160,9 +160,10 @@ class frame_port {
  public:
   virtual ~frame_port() = default;
 
-  /// Writes these frames in order, in as few writes as it can; `sent_atom` with their number goes
-  /// to the client's actor when the socket has taken them. Called again only after that.
-  virtual void send(std::vector<frame_text> frames, frame_pace pace) = 0;
+  /// Writes these frames in order, in as few writes as it can. Answers how many the socket has
+  /// taken at once, so that who reads costs no message; `sent_atom` with the number of others goes
+  /// to the client's actor when it has taken them. Called again only after all were taken.
+  virtual std::uint64_t send(std::vector<frame_text> frames, frame_pace pace) = 0;
 
   /// Writes a close frame and ends the connection; what was given before is dropped if the peer
   /// does not read.

@@ -85,6 +85,27 @@ test("question, answer and tool results are in the history", async () => {
   await client.close();
 });
 
+test("texts stand for their one block", async () => {
+  const id = await create_session(port);
+  await fed(
+    id,
+    event("turn.started", { content: "Mend it." }, { turn_id: "turn_a" }),
+    event("message.start", { message_id: "msg_a", role: "assistant", model: "m" }),
+    event("message.complete", {
+      message_id: "msg_a",
+      stop_reason: "end_turn",
+      final_content: "Mended.",
+    }),
+    event("turn.completed", { status: "completed" }),
+  );
+  const { client, frame } = await snapshot_of(id);
+  assert.deepEqual(
+    frame.messages.map(({ content }) => content),
+    [[{ type: "text", text: "Mend it." }], [{ type: "text", text: "Mended." }]],
+  );
+  await client.close();
+});
+
 test("a turn that ends leaves no message half written", async () => {
   const id = await create_session(port);
   const watcher = await watch(port, id);

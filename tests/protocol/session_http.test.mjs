@@ -116,6 +116,35 @@ test("the same filters as over the WebSocket", async () => {
   assert.equal((await send("GET", "/sess_none/events")).status, 404);
 });
 
+test("parameters as people write them; what cannot be meant is refused", async () => {
+  const id = await create_session(port, { script: short });
+  const acknowledged = async (query) => {
+    const stream = await listen(id, query);
+    const { message } = await stream.event(({ message: m }) => m?.type === "subscribe_ack");
+    stream.drop();
+    return message;
+  };
+  for (const yes of ["true", "TRUE", "1", "yes", ""])
+    assert.equal((await acknowledged(`?snapshot=${yes}`)).snapshot, true, yes);
+  for (const no of ["false", "0", "no"])
+    assert.equal((await acknowledged(`?snapshot=${no}`)).snapshot, false, no);
+  const listed = await acknowledged("?since=&event_types=text.delta,%20turn.started%20,");
+  assert.equal(listed.since, null);
+  assert.deepEqual(new Set(listed.resolved_filter.event_types), new Set(["text.delta", "turn.started"]));
+  const workers = await acknowledged("?include_worker_sessions=1");
+  assert.equal(workers.resolved_filter.include_worker_sessions, true);
+  for (const [query, sentence] of [
+    ["snapshot=maybe", /'snapshot' must be true or false/],
+    ["include_worker_sessions=2", /'include_worker_sessions' must be true or false/],
+    ["filter=preset:chat&event_types=text.delta", /either .*'event_types', not both/],
+    ["filter=chat", /preset:chat/],
+  ]) {
+    const answer = await send("GET", `/${id}/events?${query}`);
+    assert.equal(answer.status, 400, query);
+    assert.match(answer.json.error.message, sentence);
+  }
+});
+
 test("a cursor that is of no use is answered with a snapshot", async () => {
   const id = await create_session(port, { script: short });
   const stream = await listen(id, "", { "last-event-id": "evt_00000000000000000000000000" });

@@ -1,5 +1,6 @@
 #include "transport/routes/session_followers.hpp"
 
+#include "transport/http/header_text.hpp"
 #include "transport/http/url_encoding.hpp"
 #include "transport/sse/sse_response.hpp"
 #include "transport/sse/watcher_event_stream.hpp"
@@ -7,6 +8,7 @@
 #include "transport/websocket/websocket_handshake.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,32 +46,60 @@ json list_parameter(std::string_view query, std::string_view name) {
   auto out = json::array();
   for (std::string_view rest = *text; !rest.empty();) {
     const auto comma = std::min(rest.find(','), rest.size());
-    if (comma > 0)
-      out.push_back(rest.substr(0, comma));
+    if (const auto one = trimmed(rest.substr(0, comma)); !one.empty())
+      out.push_back(one);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return out;
 }
 
-/// The subscribe frame that the parameters of `GET /sessions/{id}/events` stand for.
-json subscription_of(const http_call& call) {
-  json frame{{"type", "subscribe"}, {"since", nullptr}};
-  const auto since = call.head.field("Last-Event-ID");
-  if (since && !since->empty())
-    frame["since"] = *since; // a client that comes back wants what it has missed
-  else if (const auto given = query_parameter(call.query, "since"))
-    frame["since"] = *given;
-  else
-    frame["snapshot"] = query_parameter(call.query, "snapshot").value_or("") == "true";
-  if (const auto preset = query_parameter(call.query, "filter")) {
-    frame["filter"] = *preset;
-    return frame;
+/// A parameter that is true or false, as people write it; not there: false.
+result_or<bool> flag_parameter(std::string_view query, std::string_view name) {
+  const auto given = query_parameter(query, name);
+  const auto is = [&](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return same_letters(*given, word); });
+  };
+  if (!given || is({"false", "0", "no"}))
+    return false;
+  if (is({"", "true", "1", "yes"}))
+    return true;
+  return tl::make_unexpected(user_error{"'" + std::string{name} + "' must be true or false."});
+}
+
+result_or<json> filter_of(std::string_view query) {
+  if (const auto preset = query_parameter(query, "filter")) {
+    for (const char* other : {"event_types", "actors", "include_worker_sessions"})
+      if (query_parameter(query, other))
+        return tl::make_unexpected(user_error{std::string{"Give either a preset as 'filter' or '"} +
+                                              other + "', not both."});
+    return json(*preset);
   }
-  frame["filter"] = {
-      {"event_types", list_parameter(call.query, "event_types")},
-      {"actors", list_parameter(call.query, "actors")},
-      {"include_worker_sessions",
-       query_parameter(call.query, "include_worker_sessions").value_or("") == "true"}};
+  const auto with_workers = flag_parameter(query, "include_worker_sessions");
+  if (!with_workers)
+    return tl::make_unexpected(with_workers.error());
+  return json{{"event_types", list_parameter(query, "event_types")},
+              {"actors", list_parameter(query, "actors")},
+              {"include_worker_sessions", *with_workers}};
+}
+
+/// The subscribe frame that the parameters of `GET /sessions/{id}/events` stand for.
+result_or<json> subscription_of(const http_call& call) {
+  const auto filter = filter_of(call.query);
+  if (!filter)
+    return tl::make_unexpected(filter.error());
+  const auto snapshot = flag_parameter(call.query, "snapshot");
+  if (!snapshot)
+    return tl::make_unexpected(snapshot.error());
+  json frame{{"type", "subscribe"}, {"since", nullptr}, {"filter", *filter}};
+  const auto last = call.head.field("Last-Event-ID");
+  const auto since = query_parameter(call.query, "since");
+  if (last && !last->empty())
+    frame["since"] = *last; // a client that comes back wants what it has missed
+  else if (since && !since->empty())
+    frame["since"] = *since;
+  else
+    frame["snapshot"] = *snapshot;
   return frame;
 }
 
@@ -117,10 +147,16 @@ void open_session_socket(const session_desk& desk, const http_call& call, const 
 }
 
 void open_session_events(const session_desk& desk, const http_call& call, const http_reply& reply) {
+  auto frame = subscription_of(call);
+  if (!frame) {
+    reply(session_response(
+        session_error(session_status::bad_request, "invalid_filter", frame.error().message)));
+    return;
+  }
   desk.when_admitted(
       call, desk.reader_of(call), reply,
       [desk = desk.shared_from_this(), reply, id = call.parameter("session"),
-       frame = subscription_of(call)]() mutable { follow(*desk, id, std::move(frame), reply); });
+       frame = std::move(*frame)]() mutable { follow(*desk, id, std::move(frame), reply); });
 }
 
 } // namespace gasoline

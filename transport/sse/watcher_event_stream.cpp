@@ -46,10 +46,11 @@ void write_frame(http_stream& out, const frame_text& frame) {
 
 } // namespace
 
-void watcher_event_stream::send(std::vector<frame_text> frames, frame_pace) {
+std::uint64_t watcher_event_stream::send(std::vector<frame_text> frames, frame_pace) {
   for (auto& frame : frames)
     waiting_.push_back(std::move(frame));
   write_some();
+  return 0; // told when the stream has drained
 }
 
 void watcher_event_stream::write_some() {

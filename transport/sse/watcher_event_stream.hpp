@@ -18,7 +18,7 @@ namespace gasoline {
 class watcher_event_stream final : public frame_port,
                                    public std::enable_shared_from_this<watcher_event_stream> {
  public:
-  void send(std::vector<frame_text> frames, frame_pace pace) override;
+  std::uint64_t send(std::vector<frame_text> frames, frame_pace pace) override;
 
   /// Ends the response; a client comes back by itself, and is refused then if there is a reason to.
   void close(std::uint16_t code, std::string reason) override;

@@ -4,9 +4,9 @@
 
 namespace gasoline {
 
-void watcher_socket::send(std::vector<frame_text> frames, frame_pace pace) {
-  if (const auto connection = connection_.lock())
-    connection->send(frames, pace);
+std::uint64_t watcher_socket::send(std::vector<frame_text> frames, frame_pace pace) {
+  const auto connection = connection_.lock();
+  return connection ? connection->send(frames, pace) : 0;
 }
 
 void watcher_socket::close(std::uint16_t code, std::string reason) {

@@ -20,7 +20,7 @@ class websocket_connection;
 class watcher_socket final : public frame_port,
                              public std::enable_shared_from_this<watcher_socket> {
  public:
-  void send(std::vector<frame_text> frames, frame_pace pace) override;
+  std::uint64_t send(std::vector<frame_text> frames, frame_pace pace) override;
   void close(std::uint16_t code, std::string reason) override;
 
   /// The actor that hears of frames and of the end.

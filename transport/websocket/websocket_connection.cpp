@@ -119,13 +119,19 @@ void websocket_connection::on_close(std::uint16_t code) {
 
 // Writing
 
-void websocket_connection::send(const std::vector<frame_text>& frames, frame_pace pace) {
+std::uint64_t websocket_connection::send(const std::vector<frame_text>& frames, frame_pace pace) {
   if (phase_ != phase::open)
-    return;
+    return 0;
   if (pace != pace_)
     set_pace(pace);
   output_.add(frames);
-  write();
+  if (waiting_for_room_)
+    return 0;
+  const auto self = shared_from_this();
+  const auto progress = output_.write_to(socket_.native_handle());
+  const auto taken = output_.take_sent();
+  go_on(progress);
+  return taken;
 }
 
 /// What waits in the socket is beyond the bound on the client's queue, so it is kept small. Bytes
@@ -144,6 +150,11 @@ void websocket_connection::write() {
   const auto progress = output_.write_to(socket_.native_handle());
   if (const auto frames = output_.take_sent(); phase_ == phase::open && frames > 0)
     handlers_.sent(frames);
+  go_on(progress);
+}
+
+void websocket_connection::go_on(write_progress progress) {
+  const auto self = shared_from_this();
   switch (progress) {
   case write_progress::done:
     on_all_written();

@@ -42,9 +42,9 @@ class websocket_connection : public taken_connection,
   /// Reads what the client has sent ahead, and from then on.
   void start();
 
-  /// Writes these frames in order, in one write as far as the socket takes them. To be called
-  /// again only after `sent`.
-  void send(const std::vector<frame_text>& frames, frame_pace pace);
+  /// Writes these frames in order, in one write as far as the socket takes them. Answers how many
+  /// it has taken; the handler `sent` is told of the rest. To be called again only after that.
+  std::uint64_t send(const std::vector<frame_text>& frames, frame_pace pace);
 
   /// Closes from this side: what was given is written first, then the close frame. Ends when the
   /// peer has closed as well, and after `session_close_ms` at the latest. The handlers are
@@ -72,6 +72,7 @@ class websocket_connection : public taken_connection,
   void read();
   void take(std::string_view bytes);
   void write();
+  void go_on(write_progress progress);
   void on_all_written();
   void begin_closing(phase next, std::uint16_t code, std::string_view reason);
   void tell_closed();

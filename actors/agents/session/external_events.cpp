@@ -117,6 +117,17 @@ json result_block(const event_draft& draft) {
           {"is_error", failed || payload.value("is_error", json(false)) == json(true)}};
 }
 
+/// A text stands for its one block, as in `POST /sessions/{id}/turns`.
+void take_text_as_content(json& payload) {
+  if (!payload.is_object())
+    return;
+  for (const char* key : {"content", "final_content"})
+    if (const auto it = payload.find(key); it != payload.end() && it->is_string())
+      *it = it->get_ref<const std::string&>().empty()
+                ? json::array()
+                : json::array({{{"type", "text"}, {"text", *it}}});
+}
+
 } // namespace
 
 result_or<external_event> external_events::read_one(const json& item, known& state) const {
@@ -133,6 +144,7 @@ result_or<external_event> external_events::read_one(const json& item, known& sta
   if (out.draft.actor.empty())
     out.draft.actor = "external";
   out.draft.payload = item.value("payload", json::object());
+  take_text_as_content(out.draft.payload);
   if (auto fault = payload_fault(*kind, out.draft.payload))
     return invalid_event(std::move(*fault));
   ++state.events;

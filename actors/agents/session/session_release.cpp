@@ -2,6 +2,7 @@
 
 #include "actors/agents/session/session_changes.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -14,8 +15,22 @@ using type = session_event_type;
 
 /// Hands the events to every client whom they concern; those that want all of them share one copy.
 void tell_subscribers(agent_session_pointer self, const session_events& events) {
+  if (events.empty())
+    return;
   const auto& id = self->state.setup->summary.id;
+  const auto matched_by = [&](const agent_session_state::subscriber& s) {
+    return std::all_of(events.begin(), events.end(),
+                       [&](const auto& e) { return s.filter.matches(*e, id); });
+  };
+  caf::message all; // made once, for whoever wants all of it: `send` would make it anew for each
   for (const auto& s : self->state.subscribers) {
+    if (matched_by(s)) {
+      if (all.empty())
+        all = caf::make_message(deliver_atom_v, events);
+      caf::actor_cast<caf::strong_actor_ptr>(s.client)->enqueue(
+          self->ctrl(), caf::make_message_id(), all, self->context());
+      continue;
+    }
     session_events wanted;
     for (const auto& e : events)
       if (s.filter.matches(*e, id))

@@ -22,7 +22,13 @@ void flush(watcher_pointer self) {
   if (frames.empty())
     return;
   state.last_activity = self->clock().now();
-  state.setup->port->send(std::move(frames), state.queue->pace());
+  const auto taken = state.setup->port->send(std::move(frames), state.queue->pace());
+  if (taken == 0)
+    return;
+  state.queue->sent(taken);
+  // More goes on in a turn of its own, so that one client does not keep others waiting.
+  if (state.queue->waiting() > 0 || state.replaying)
+    self->send(self, sent_atom_v, std::uint64_t{0});
 }
 
 /// Tells the session that this client takes no more.

@@ -147,13 +147,14 @@ inline std::shared_ptr<session_services> fake_services(caf::actor_system& system
 /// A client's socket: keeps what was written, and takes frames at once or when the test says so.
 class fake_port final : public frame_port, public std::enable_shared_from_this<fake_port> {
  public:
-  void send(std::vector<frame_text> frames, frame_pace) override {
+  std::uint64_t send(std::vector<frame_text> frames, frame_pace) override {
     for (const auto& frame : frames)
       frames_.push_back(nlohmann::json::parse(*frame));
     waiting_ += frames.size();
     ++writes;
     if (!stalled)
       take();
+    return 0;
   }
 
   void close(std::uint16_t code, std::string reason) override {

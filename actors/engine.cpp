@@ -300,6 +300,8 @@ void handle_down(engine_self self, const caf::down_msg& down) {
     spdlog::critical("an actor of the engine ({}) ended unexpectedly; the engine ends as well",
                      state.roster.name_at(down.source));
     state.failed = true;
+    if (state.options.on_failure)
+      state.options.on_failure();
     begin_ending(self);
   }
   std::erase_if(state.to_end,

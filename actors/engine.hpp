@@ -9,6 +9,7 @@
 #include "messages/browser/browser_actors.hpp"
 #include "messages/streams/stream_backend.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,6 +37,9 @@ struct engine_options {
   stream_backend_actor streams;    ///< null: named streams live in this process
   std::shared_ptr<browser_dialer> browsers; ///< null: there is no browser to be driven
   bool ends_with_clients = false; ///< ends when its last stdio or attached client has left
+  /// Called once when an actor has ended that should not, before the others are told to end: they
+  /// may wait for its answers, so somebody has to bound the time. May be empty.
+  std::function<void()> on_failure{};
 };
 
 /// The actors of one engine that somebody asks for.

@@ -28,6 +28,7 @@ TEST_CASE("an engine that is told to end ends without an error") {
   const auto reason = reason_of(engine);
   REQUIRE(reason);
   CHECK_FALSE(*reason);
+  CHECK(*engine.failures == 0);
 }
 
 TEST_CASE("an engine one of whose actors dies ends with an error") {
@@ -39,6 +40,7 @@ TEST_CASE("an engine one of whose actors dies ends with an error") {
     const auto reason = reason_of(engine);
     REQUIRE(reason);
     CHECK(*reason);
+    CHECK(*engine.failures == 1);
   }
 }
 

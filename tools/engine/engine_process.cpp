@@ -206,6 +206,7 @@ int run_actors(const settings& config, engine_run& run) {
   options.sessions = sessions.registry;
   const auto streams_handle = options.streams;
   const auto offers = options.offers;
+  options.on_failure = [] { arm_last_resort(last_resort::failure); };
   const auto target = system.spawn(engine, std::move(options));
   (*self)->monitor(target);
   if (sessions.links)

@@ -31,6 +31,7 @@ struct virtual_engine {
           return start + std::chrono::duration_cast<std::chrono::milliseconds>(now - begun);
         });
     options.ends_with_clients = ends_with_clients;
+    options.on_failure = [told = failures] { ++*told; };
     handle = vs.own(vs.sys.spawn(engine, std::move(options)));
     ingest = *vs.ask<ingest_actor>(handle, query_atom_v);
   }
@@ -62,6 +63,7 @@ struct virtual_engine {
     post("logs", nlohmann::json{{"entries", nlohmann::json::array({entry})}}.dump());
   }
 
+  std::shared_ptr<int> failures = std::make_shared<int>(0); ///< how often it told of one
   settings config;
   virtual_system vs;
   engine_actor handle;

@@ -75,8 +75,6 @@ void browser_core::set_up(const browser_session& session, bool waits) {
   if (is_document(session.type)) {
     port_.tell(id, "Page.enable");
     port_.tell(id, "Log.enable");
-    if (session.type == "page") // as if its window were in front, which several pages need at once
-      port_.tell(id, "Emulation.setFocusEmulationEnabled", {{"enabled", true}});
   }
   port_.tell(id, "Target.setAutoAttach", following());
   if (waits)

@@ -157,6 +157,9 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
     page->document = text_at(content, "/frame/loaderId");
     page->crashed = false;
     page->title.clear();
+    // As if its window were in front, which several pages are at once. Not earlier: a page that has
+    // not begun yet dies of it (Chromium 156).
+    port_.tell(page->session, "Emulation.setFocusEmulationEnabled", {{"enabled", true}});
     if (const auto running = running_.find(page->target); running != running_.end())
       running->second->navigated = true;
     stir(page);

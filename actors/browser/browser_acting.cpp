@@ -43,6 +43,8 @@ caf::typed_response_promise<action_report_ptr> browser_core::act(browser_action_
 }
 
 void browser_core::begin(const action_run_ptr& run) {
+  if (run->asked->verb == browser_verb::tabs)
+    return change_tabs(run);
   find_page(run);
 }
 
@@ -99,7 +101,9 @@ void browser_core::perform(const action_run_ptr& run) {
     return refuse(
         run, "A " + dialog->type + " dialog " + page_quote(dialog->text) +
                  " is open; answer it first: interact {\"action\":\"dialog\",\"accept\":true}.");
-  if (verb == browser_verb::navigate)
+  if (verb == browser_verb::tabs && run->asked->url.empty())
+    return tell(run, "opened " + run->page->handle);
+  if (verb == browser_verb::navigate || verb == browser_verb::tabs)
     return navigate(run);
   if (auto refusal = refusal_of(run->page->url, parts_.settings.origins))
     return refuse(run, std::move(*refusal));
@@ -132,8 +136,17 @@ void browser_core::perform_here(const action_run_ptr& run) {
     return find(run);
   case browser_verb::snapshot:
     return snapshot(run);
+  case browser_verb::read:
+    return read(run);
+  case browser_verb::wait_for:
+    return wait_for(run);
+  case browser_verb::screenshot:
+    return screenshot(run);
+  case browser_verb::evaluate:
+    return evaluate(run);
   case browser_verb::navigate:
   case browser_verb::dialog:
+  case browser_verb::tabs:
     return;
   }
 }
@@ -191,12 +204,19 @@ settle_watch::verdict browser_core::verdict_on(action_run& run) {
       {page->loading, page->dialog.has_value() || page->crashed, awaited_requests(page)});
 }
 
+/// Of one session: those under way, and bodies that are on their way here.
+std::size_t browser_core::requests_awaited(std::string_view session) const {
+  const auto found = requests_.find(session);
+  const auto bodies = open_bodies_.find(session);
+  return (found == requests_.end() ? 0 : found->second.awaited()) +
+         (bodies == open_bodies_.end() ? 0 : bodies->second);
+}
+
 std::size_t browser_core::awaited_requests(const page_ptr& page) const {
   std::size_t out = 0;
   for (const auto& [id, session] : table_.all())
     if (session.page == page)
-      if (const auto found = requests_.find(id); found != requests_.end())
-        out += found->second.awaited();
+      out += requests_awaited(id);
   return out;
 }
 

@@ -101,6 +101,7 @@ void browser_core::lost(std::uint64_t link, const browser_loss& loss) {
   table_.clear();
   worlds_.worlds().clear();
   requests_.clear();
+  open_bodies_.clear();
   speech_.clear();
   holding_objects_.clear();
   fail_all(loss.sentence);

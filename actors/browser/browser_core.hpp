@@ -69,6 +69,7 @@ class browser_core {
   void detached(std::string_view session);
   void crashed(const page_ptr& page);
   void ended(std::string_view session, const ended_request& request);
+  void tell_with_body(const std::string& session, const ended_request& request);
   void add_entry(std::string_view format, std::string_view session, const std::string& entry);
   bool has_room(std::string_view session); ///< false: this page says too much in this second
   entry_place place_of(std::string_view session);
@@ -90,6 +91,7 @@ class browser_core {
   void finish(const action_run_ptr& run, action_report report);
   void next_in(const page_ptr& page);
   std::size_t awaited_requests(const page_ptr& page) const;
+  std::size_t requests_awaited(std::string_view session) const;
   std::string arrival_text(const page_ptr& page) const;
 
   // Navigation (navigate_plan.cpp).
@@ -133,6 +135,22 @@ class browser_core {
   void find(const action_run_ptr& run);
   void snapshot(const action_run_ptr& run);
   void answer_dialog(const action_run_ptr& run);
+
+  // Watching (watching_plans.cpp).
+  void wait_for(const action_run_ptr& run);
+  void read(const action_run_ptr& run);
+  void read_in(const action_run_ptr& run, const page_world& world, std::uint64_t element,
+               std::size_t most);
+  void evaluate(const action_run_ptr& run);
+  void show_value(const action_run_ptr& run, const simdjson::dom::element& result);
+  void screenshot(const action_run_ptr& run);
+  void frame_shot(const action_run_ptr& run, const page_frame& frame, const nlohmann::json& box);
+  void shoot(const action_run_ptr& run, double x, double y, double width, double height);
+
+  // Tabs (tab_plans.cpp).
+  void change_tabs(const action_run_ptr& run);
+  std::string tab_lines(client_id client) const;
+
   void show_changes(const action_run_ptr& run);
   void tell(const action_run_ptr& run, std::string text);
 
@@ -143,7 +161,8 @@ class browser_core {
   telemetry_outbox outbox_;
   page_worlds worlds_;
   element_search search_;
-  std::map<std::string, request_watch, std::less<>> requests_; // by session
+  std::map<std::string, request_watch, std::less<>> requests_;  // by session
+  std::map<std::string, std::size_t, std::less<>> open_bodies_; // asked for, by session
 
   stage stage_ = stage::none;
   std::uint64_t link_ = 0; // number of the newest

@@ -1,5 +1,6 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/browser/browser_core.hpp"
+#include "messages/base/utf8.hpp"
 
 #include <array>
 #include <chrono>
@@ -20,6 +21,8 @@ bool is_of_browser(std::string_view url) {
       return true;
   return false;
 }
+
+constexpr std::size_t most_body_bytes = 4'096;
 
 std::string_view frame_word(std::string_view type) {
   return type == "page" ? "" : type == "iframe" ? "iframe" : "worker";
@@ -94,6 +97,7 @@ void browser_core::detached(std::string_view session) {
   const auto page = table_.page_of(session);
   for (const auto& gone : table_.remove(session)) {
     requests_.erase(gone);
+    open_bodies_.erase(gone);
     worlds_.worlds().session_gone(gone);
     speech_.erase(gone);
     holding_objects_.erase(gone);
@@ -226,8 +230,31 @@ void browser_core::ended(std::string_view session, const ended_request& request)
     place.url = request.request.page;
   if (request.request.status != 0)
     add_entry("network_waterfall", session, timing_entry(request, place));
-  if (is_worth_a_body(request))
-    add_entry("network_bodies", session, body_entry(request, place, {}));
+  if (is_worth_a_body(request) && has_readable_body(request))
+    tell_with_body(std::string{session}, request);
+  else if (is_worth_a_body(request))
+    add_entry("network_bodies", session, body_entry(request, place, body_reason(request)));
+}
+
+/// What a server answered to a request that failed says why; the browser still has it.
+void browser_core::tell_with_body(const std::string& session, const ended_request& request) {
+  ++open_bodies_[session];
+  port_.call(session, "Network.getResponseBody", {{"requestId", request.request.id}},
+             [this, session, request](const cdp_outcome& outcome) {
+               const auto open = open_bodies_.find(session);
+               if (open != open_bodies_.end() && --open->second == 0)
+                 open_bodies_.erase(open);
+               auto place = place_of(session);
+               if (!request.request.page.empty())
+                 place.url = request.request.page;
+               std::string body = "[not kept by the browser]";
+               if (outcome.ok)
+                 body = flag_at(outcome.result, "/base64Encoded")
+                            ? "[binary]"
+                            : utf8_beginning(text_at(outcome.result, "/body"), most_body_bytes);
+               add_entry("network_bodies", session, body_entry(request, place, body));
+               stir(table_.page_of(session));
+             });
 }
 
 bool browser_core::has_room(std::string_view session) {

@@ -214,6 +214,18 @@ std::string element_search::lines_of(const search_ptr& s, std::size_t most) {
   return out;
 }
 
+void element_search::is_there(const page_ptr& page, const element_choice& choice,
+                              std::function<void(bool)> then) {
+  const auto s = std::make_shared<search>();
+  s->page = page;
+  s->how = how_of(choice);
+  s->most = 1;
+  s->then = [then = std::move(then)](const search_ptr& done) {
+    then(done->count > 0 && !done->hidden);
+  };
+  ask_each(s, "listed");
+}
+
 void element_search::list(const page_ptr& page, const element_choice& choice, std::size_t most,
                           std::function<void(std::string)> then) {
   const auto s = std::make_shared<search>();

@@ -34,6 +34,9 @@ class element_search {
   void one(const page_ptr& page, const element_choice& choice, std::chrono::milliseconds patience,
            std::function<bool()> is_busy, found_then then);
 
+  /// Whether what is meant can be seen now.
+  void is_there(const page_ptr& page, const element_choice& choice, std::function<void(bool)> then);
+
   /// All that are meant, as lines with their handles; an empty choice is everything that can be
   /// acted on.
   void list(const page_ptr& page, const element_choice& choice, std::size_t most,

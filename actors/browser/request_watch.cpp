@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 namespace gasoline {
@@ -61,6 +62,20 @@ std::string error_of(const dom::element& event) {
     out.append(" (blocked: ").append(blocked).append(")");
   }
   return out.empty() ? "failed" : out;
+}
+
+/// Whether people sign in there, as the page script judges it: what is answered is nobody else's.
+bool is_secret_address(std::string_view url) {
+  std::string lower{url};
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (auto at = lower.find("auth"); at != std::string::npos; at = lower.find("auth", at + 1))
+    if (lower.compare(at, 6, "author") != 0)
+      return true;
+  constexpr std::array<std::string_view, 6> words{"login",   "signin",   "token",
+                                                  "session", "password", "register"};
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
 std::string last_segment(std::string_view url) {
@@ -162,6 +177,22 @@ bool is_worth_a_body(const ended_request& ended) {
   return status == 0 || status >= 400 ||
          (ended.duration_ms >= slow_ms &&
           (ended.request.type == "Fetch" || ended.request.type == "XHR"));
+}
+
+bool has_readable_body(const ended_request& ended) {
+  return ended.request.status > 0 && body_reason(ended).empty();
+}
+
+std::string_view body_reason(const ended_request& ended) {
+  if (ended.request.status <= 0)
+    return {};
+  if (is_secret_address(ended.request.url))
+    return "[REDACTED: auth endpoint]";
+  const auto& mime = ended.request.mime;
+  const bool is_text =
+      mime.empty() || mime.starts_with("text/") || mime.find("json") != std::string::npos ||
+      mime.find("xml") != std::string::npos || mime.find("script") != std::string::npos;
+  return is_text && mime != "text/event-stream" ? std::string_view{} : "[Skipped: no text]";
 }
 
 std::string timing_entry(const ended_request& ended, const entry_place& place) {

@@ -78,6 +78,12 @@ class request_watch {
 /// Whether a request is told with what was answered: it failed, or took very long.
 bool is_worth_a_body(const ended_request& ended);
 
+/// Whether its body is a text that may be read: not that of a page where people sign in.
+bool has_readable_body(const ended_request& ended);
+
+/// Why the body is left out, for one that was answered; empty: there is none.
+std::string_view body_reason(const ended_request& ended);
+
 /// An entry of the format `network_waterfall`.
 std::string timing_entry(const ended_request& ended, const entry_place& place);
 

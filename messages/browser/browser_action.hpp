@@ -29,7 +29,12 @@ enum class browser_verb : std::uint8_t {
   hover,
   find,
   snapshot,
-  dialog
+  read,
+  wait_for,
+  screenshot,
+  evaluate,
+  dialog,
+  tabs
 };
 
 /// How an element is clicked.
@@ -41,6 +46,19 @@ struct enum_table<click_kind> {
       {click_kind::single, "single"},
       {click_kind::twice, "double"},
       {click_kind::right, "right"},
+  }};
+};
+
+/// What is done with tabs.
+enum class tab_change : std::uint8_t { list, open, close, choose };
+
+template <>
+struct enum_table<tab_change> {
+  static constexpr std::array<std::pair<tab_change, std::string_view>, 4> rows{{
+      {tab_change::list, "list"},
+      {tab_change::open, "open"},
+      {tab_change::close, "close"},
+      {tab_change::choose, "choose"},
   }};
 };
 
@@ -66,12 +84,16 @@ struct browser_action {
   client_id client = 0;
   std::string page; ///< handle of a page; empty: the client's own
   element_choice element;
-  std::string url;                  ///< also back, forward, reload
+  std::string url;                  ///< also back, forward, reload; wait_for: a part of it
   std::optional<std::string> value; ///< what is typed, filled in, chosen, answered
   nlohmann::json fields;            ///< of a form: label to text or true; null: none
   std::string key;
+  std::string expression;
   std::optional<bool> accept; ///< of a dialog; of a box: whether it shall be checked
   click_kind click = click_kind::single;
+  tab_change tabs = tab_change::list;
+  bool whole = false; ///< of a page, not only what is on the screen
+  bool gone = false;  ///< wait_for: until it is not there any more
   std::optional<std::chrono::milliseconds> timeout;
 };
 

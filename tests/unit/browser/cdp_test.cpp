@@ -275,3 +275,22 @@ TEST_CASE("interact acts in pages of this machine, and where the settings allow 
   CHECK(meant_address("localhost:3000/x") == "http://localhost:3000/x");
   CHECK(meant_address("https://a.test") == "https://a.test");
 }
+
+TEST_CASE("a body is read where it is a text and nobody signs in there") {
+  ended_request ended;
+  ended.request.status = 500;
+  ended.request.mime = "application/json";
+  ended.request.url = "http://localhost:3000/api/authors";
+  CHECK(has_readable_body(ended));
+  for (const auto* url :
+       {"http://a/oauth", "http://a/api/auth/x", "http://a/SignIn", "http://a/token"}) {
+    ended.request.url = url;
+    CHECK(body_reason(ended) == "[REDACTED: auth endpoint]");
+  }
+  ended.request.url = "http://a/x.png";
+  ended.request.mime = "image/png";
+  CHECK(!has_readable_body(ended));
+  ended.request.status = 0;
+  CHECK(body_reason(ended).empty());
+  CHECK(!has_readable_body(ended));
+}

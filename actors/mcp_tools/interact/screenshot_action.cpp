@@ -1,0 +1,16 @@
+#include "actors/mcp_tools/interact/screenshot_action.hpp"
+
+#include "actors/mcp_tools/interact/action_parameters.hpp"
+
+namespace gasoline {
+
+tool_mode screenshot_action() {
+  auto parameters = action_parameters(browser_verb::screenshot);
+  add_element(parameters, element_need::optional);
+  parameters.boolean("whole", &browser_action::whole).about("screenshot: the full page");
+  return browser_mode("screenshot",
+                      "an image of what is shown, of an element, or of the whole page",
+                      std::move(parameters));
+}
+
+} // namespace gasoline

@@ -1,0 +1,15 @@
+#include "actors/mcp_tools/interact/tabs_action.hpp"
+
+#include "actors/mcp_tools/interact/action_parameters.hpp"
+
+namespace gasoline {
+
+tool_mode tabs_action() {
+  auto parameters = action_parameters(browser_verb::tabs);
+  parameters.choice<tab_change>("do", &browser_action::tabs);
+  parameters.text("url", &browser_action::url);
+  return browser_mode("tabs", "lists, opens, closes pages, or chooses the one to work in",
+                      std::move(parameters));
+}
+
+} // namespace gasoline

@@ -1,0 +1,17 @@
+#include "actors/mcp_tools/interact/wait_for_action.hpp"
+
+#include "actors/mcp_tools/interact/action_parameters.hpp"
+
+namespace gasoline {
+
+tool_mode wait_for_action() {
+  auto parameters = action_parameters(browser_verb::wait_for);
+  add_element(parameters, element_need::optional);
+  parameters.text("url", &browser_action::url);
+  parameters.boolean("gone", &browser_action::gone).about("wait_for: until it is not there");
+  return browser_mode("wait_for",
+                      "waits for an element, a part of the address, or until the page is quiet",
+                      std::move(parameters));
+}
+
+} // namespace gasoline

@@ -1,0 +1,146 @@
+// Looking at pages and waiting for them, what servers answered, and pages of several clients, in a real
+// Chromium that the engine launches.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { start_page_server } from "./support/page_server.mjs";
+import { start_real_engine } from "./support/real_engine.mjs";
+
+const program = process.env.GASOLINE_BIN;
+
+describe("watching", { skip: program ? false : "GASOLINE_BIN is not set" }, () => {
+  let app;
+  let engine;
+
+  before(async () => {
+    engine = await start_real_engine(
+      program,
+      "--headless",
+      "--browser-path",
+      process.env.CHROMIUM ?? "/usr/bin/chromium",
+    );
+    app = await start_page_server();
+  });
+
+  beforeEach(() => app.reset());
+
+  after(async () => {
+    await app?.stop();
+    assert.equal(await engine?.leave(), 0);
+  });
+
+  const interact = (action, more) => engine.call_tool("interact", { action, ...more });
+
+  const done = async (action, more) => {
+    const { text, isError } = await interact(action, more);
+    assert.ok(!isError, `${action} ${JSON.stringify(more)}: ${text}`);
+    return text.split("\n--- ALERTS")[0];
+  };
+
+  const refused = async (action, more) => {
+    const { text, isError } = await interact(action, more);
+    assert.ok(isError, text);
+    return text;
+  };
+
+  const open = async (html) => {
+    app.set_page("/", html);
+    return done("navigate", { url: `${app.origin}/` });
+  };
+
+  test("a failed request is told with what the server answered; where people sign in it is not", async () => {
+    await open(`<button onclick="fetch('/fail')">A</button><button onclick="fetch('/login')">B</button>`);
+    assert.match(
+      await done("click", { role: "button", name: "A" }),
+      /failed: GET \/fail 500: \{"error":"database is down"\}/,
+    );
+    const secret = await done("click", { role: "button", name: "B" });
+    assert.match(secret, /failed: GET \/login 401/);
+    assert.doesNotMatch(secret, /s3cr3t/);
+    const { text } = await engine.call_tool("observe", { what: "network_bodies" });
+    assert.match(text, /database is down/);
+    assert.doesNotMatch(text, /s3cr3t/);
+  });
+
+  test("a request that CORS refuses says so", async () => {
+    const far = app.origin.replace("127.0.0.1", "localhost");
+    await open(`<button onclick="fetch('${far}/fine', { headers: { 'X-A': '1' } })">Ask</button>`);
+    const text = await done("click", { role: "button", name: "Ask" });
+    assert.match(text, /failed: GET http:\/\/localhost.*\/fine, blocked by CORS: Preflight/);
+  });
+
+  test("waiting for what comes, for what goes, and for an address; in vain, it is said", async () => {
+    await open(`<p id=a>Loading</p><script>setTimeout(() => { a.textContent = "Ready";
+      history.pushState(0, "", "/there") }, 500)</script>`);
+    assert.match(await done("wait_for", { text: "Ready" }), /it is there/);
+    assert.match(await done("wait_for", { text: "Loading", gone: true }), /it is gone/);
+    assert.match(await done("wait_for", { url: "/there" }), /it is there/);
+    assert.match(
+      await refused("wait_for", { text: "Never", timeout_ms: 300 }),
+      /text "Never" never came/,
+    );
+  });
+
+  test("the text of a page and of an element, as Markdown", async () => {
+    await open(`<h1>Shop</h1><p>Two <a href="/x">links</a></p><ul><li>one<li>two</ul>
+      <table><tr><th>A<th>B<tr><td>1<td>2</table><script>hidden()</script>`);
+    const text = await done("read");
+    assert.match(text, /# Shop\n\nTwo \[links\]\(\/x\)\n\n- one\n- two\nA \| B\n1 \| 2/);
+    assert.equal(await done("read", { css: "li" }).catch(() => "several"), "several");
+    assert.equal(await done("read", { role: "heading", name: "Shop" }), "# Shop");
+  });
+
+  test("a script's value, its error, its endless loop, and what it changed", async () => {
+    await open("<p id=p>old</p>");
+    assert.match(await done("evaluate", { expression: "1 + 1" }), /^2/);
+    assert.match(await done("evaluate", { expression: "({ a: [1, { b: 2 }] })" }), /\{"a":\[1,\{"b":2\}\]\}/);
+    assert.match(await done("evaluate", { expression: "const o = {}; o.o = o; o" }), /\[object Object\]/);
+    assert.match(await done("evaluate", { expression: "await Promise.resolve('later')" }), /later/);
+    assert.match(await done("evaluate", { expression: "document.querySelector('p')" }), /<p id="p">/);
+    assert.match(await refused("evaluate", { expression: "null.x" }), /threw TypeError/);
+    assert.match(
+      await refused("evaluate", { expression: "for (;;) {}", timeout_ms: 300 }),
+      /did not end|threw/,
+    );
+    assert.match(await done("snapshot"), /"old"/);
+    const { text } = await interact("evaluate", { expression: "'x'.repeat(100000)" });
+    assert.ok(Buffer.byteLength(text) <= 8192 && /100000 bytes in all/.test(text));
+  });
+
+  test("an image of what is shown, of an element and of the whole page, as models take it", async () => {
+    await open(`<div style="height:5000px;width:3000px;background:teal"></div><button>B</button>`);
+    for (const more of [{}, { role: "button" }, { whole: true }]) {
+      const { content, isError } = await interact("screenshot", more);
+      assert.ok(!isError, content[0].text);
+      const image = content.find(({ type }) => type == "image");
+      assert.equal(image.mimeType, "image/jpeg");
+      const bytes = Buffer.from(image.data, "base64");
+      assert.equal(bytes.readUInt16BE(0), 0xffd8);
+      assert.ok(bytes.length < 400_000, `${bytes.length} bytes`);
+    }
+  });
+
+  test("pages are opened, listed, chosen and closed; popups are the opener's", async () => {
+    app.set_page("/two", "<title>Two</title>");
+    await open(`<button onclick="window.open('/two')">Pop</button>`);
+    const popped = await done("click", { role: "button", name: "Pop" });
+    const [, popup] = popped.match(/opened page (p\d+)/);
+    assert.match(await done("snapshot"), /button "Pop"/);
+    const opened = await done("tabs", { do: "open", url: `${app.origin}/two` });
+    assert.match(opened, /navigated to .*\/two "Two"/);
+    const list = await done("tabs", { do: "list" });
+    assert.match(list, new RegExp(`${popup} .*/two`));
+    assert.match(list, /yours/);
+    assert.match(await done("tabs", { do: "choose", page: popup }), new RegExp(`you work in ${popup}`));
+    assert.match(await done("tabs", { do: "close", page: popup }), new RegExp(`closed ${popup}`));
+    assert.match(await refused("read", { page: popup }), /There is no page/);
+  });
+
+  test("10,000 lines a second are counted beyond a bound, and nothing else waits for them", async () => {
+    await open(`<button onclick="for (let i = 0; i < 10000; i++) console.log('line', i)">Flood</button>`);
+    await done("click", { role: "button", name: "Flood" });
+    const { text } = await engine.call_tool("configure", { action: "health" });
+    const { dropped, browser } = JSON.parse(text);
+    assert.ok(dropped.browser_events > 5_000, `${dropped.browser_events}`);
+    assert.equal(browser.state, "ready");
+  });
+});

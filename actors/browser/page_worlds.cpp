@@ -26,13 +26,15 @@ std::string call_text(std::string_view function, const json& arguments) {
 
 hands_answer answer_of(const cdp_outcome& outcome) {
   if (!outcome.ok)
-    return {outcome.problem, nullptr};
+    return {outcome.problem, json::object()};
   if (const auto thrown = text_at(outcome.result, "/exceptionDetails/exception/description");
       !thrown.empty())
-    return {std::string{thrown.substr(0, thrown.find('\n'))}, nullptr};
+    return {std::string{thrown.substr(0, thrown.find('\n'))}, json::object()};
   auto value = json::parse(text_at(outcome.result, "/result/value"), nullptr, false);
   if (value.is_discarded())
-    return {"the page gave no answer", nullptr};
+    return {"the page gave no answer", json::object()};
+  if (value.is_null()) // nothing to tell
+    value = json::object();
   return {{}, std::move(value)};
 }
 

@@ -15,8 +15,8 @@ namespace gasoline {
 
 /// What a function of `page_hands.js` answered.
 struct hands_answer {
-  std::string problem; ///< empty: there is a value
-  nlohmann::json value;
+  std::string problem;  ///< empty: there is a value
+  nlohmann::json value; ///< an object without members where there is nothing to tell
 };
 
 using hands_then = std::function<void(const hands_answer&)>;

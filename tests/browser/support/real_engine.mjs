@@ -27,12 +27,16 @@ export const start_real_engine = async (program, ...more) => {
   const send = (message) =>
     child.stdin.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
 
+  // A tool may wait for a page as long as the engine lets it.
+  const longest_answer_ms = 60_000;
+
   const request = (method, params) => {
     const id = ++calls;
     send({ id, method, params });
     return wait_until(
       () => lines.find((line) => line.id === id),
       () => `no answer to ${method}`,
+      longest_answer_ms,
     );
   };
 

@@ -344,10 +344,12 @@
 
   // Acting
 
+  // Pages in the background draw none; on a busy machine one may take long, and until it is drawn
+  // nothing moves.
   const next_frame = () =>
     Promise.race([
       new Promise((resolve) => requestAnimationFrame(resolve)),
-      new Promise((resolve) => setTimeout(resolve, 40)), // pages in the background draw none
+      new Promise((resolve) => setTimeout(resolve, document.hidden ? 40 : 1_000)),
     ]);
   const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 

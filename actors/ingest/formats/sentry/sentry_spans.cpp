@@ -86,9 +86,12 @@ void read_times(span_facts& out, const dom::element& span, wall_time now) {
   auto end = member_in(span, "end_timestamp");
   if (!end)
     end = member_in(span, "timestamp");
-  const auto began = begin ? sentry_time(*begin, now) : std::nullopt;
-  out.end = end ? sentry_time(*end, now) : std::nullopt;
-  if (began && out.end && *out.end >= *began)
+  if (!end)
+    return;
+  out.end = sentry_time(*end, now);
+  if (!begin || !out.end)
+    return;
+  if (const auto began = sentry_time(*begin, now); began && *out.end >= *began)
     out.duration_ms = static_cast<double>((*out.end - *began).count());
 }
 

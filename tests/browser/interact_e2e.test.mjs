@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { start_acting_engine } from "./support/acting_engine.mjs";
 import { start_page_server } from "./support/page_server.mjs";
-import { start_real_engine } from "./support/real_engine.mjs";
 import { wait_until } from "./support/wait_until.mjs";
 
 const program = process.env.GASOLINE_BIN;
@@ -22,15 +22,12 @@ const browser_processes = (state_dir) =>
 describe("a browser of the engine's own", { skip: program ? false : "GASOLINE_BIN is not set" }, () => {
   let app;
   let engine;
+  let interact;
 
   before(async () => {
-    engine = await start_real_engine(
-      program,
-      "--headless",
-      "--browser-path",
-      process.env.CHROMIUM ?? "/usr/bin/chromium",
-    );
     app = await start_page_server();
+    engine = await start_acting_engine(program, app);
+    ({ interact } = engine);
   });
 
   beforeEach(() => app.reset());
@@ -41,8 +38,6 @@ describe("a browser of the engine's own", { skip: program ? false : "GASOLINE_BI
     assert.equal(await engine.leave(), 0);
     assert.deepEqual(browser_processes(state_dir), []);
   });
-
-  const interact = (action, more) => engine.call_tool("interact", { action, ...more });
 
   test("it is started by the first action, which tells of the errors that it causes", async () => {
     app.set_page(

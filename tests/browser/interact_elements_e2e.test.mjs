@@ -2,8 +2,8 @@
 // that the engine launches.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { start_acting_engine } from "./support/acting_engine.mjs";
 import { start_page_server } from "./support/page_server.mjs";
-import { start_real_engine } from "./support/real_engine.mjs";
 
 const program = process.env.GASOLINE_BIN;
 
@@ -11,15 +11,15 @@ describe("elements", { skip: program ? false : "GASOLINE_BIN is not set" }, () =
   let app;
   let other;
   let engine;
+  let interact;
+  let done;
+  let refused;
+  let open;
 
   before(async () => {
-    engine = await start_real_engine(
-      program,
-      "--headless",
-      "--browser-path",
-      process.env.CHROMIUM ?? "/usr/bin/chromium",
-    );
     app = await start_page_server();
+    engine = await start_acting_engine(program, app);
+    ({ interact, done, refused, open } = engine);
     other = await start_page_server();
   });
 
@@ -30,26 +30,6 @@ describe("elements", { skip: program ? false : "GASOLINE_BIN is not set" }, () =
     await other?.stop();
     assert.equal(await engine?.leave(), 0);
   });
-
-  const interact = (action, more) => engine.call_tool("interact", { action, ...more });
-
-  // Without the alerts that come along.
-  const done = async (action, more) => {
-    const { text, isError } = await interact(action, more);
-    assert.ok(!isError, `${action} ${JSON.stringify(more)}: ${text}`);
-    return text.split("\n--- ALERTS")[0];
-  };
-
-  const refused = async (action, more) => {
-    const { text, isError } = await interact(action, more);
-    assert.ok(isError, text);
-    return text;
-  };
-
-  const open = async (html) => {
-    app.set_page("/", html);
-    return done("navigate", { url: `${app.origin}/` });
-  };
 
   test("a click tells what it did, what it changed, and what it broke", async () => {
     await open(`<button onclick="paid.textContent = 'Paid 3 items'; fetch('/fail'); boom()">Pay</button>

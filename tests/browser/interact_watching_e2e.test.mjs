@@ -2,23 +2,23 @@
 // Chromium that the engine launches.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { start_acting_engine } from "./support/acting_engine.mjs";
 import { start_page_server } from "./support/page_server.mjs";
-import { start_real_engine } from "./support/real_engine.mjs";
 
 const program = process.env.GASOLINE_BIN;
 
 describe("watching", { skip: program ? false : "GASOLINE_BIN is not set" }, () => {
   let app;
   let engine;
+  let interact;
+  let done;
+  let refused;
+  let open;
 
   before(async () => {
-    engine = await start_real_engine(
-      program,
-      "--headless",
-      "--browser-path",
-      process.env.CHROMIUM ?? "/usr/bin/chromium",
-    );
     app = await start_page_server();
+    engine = await start_acting_engine(program, app);
+    ({ interact, done, refused, open } = engine);
   });
 
   beforeEach(() => app.reset());
@@ -27,25 +27,6 @@ describe("watching", { skip: program ? false : "GASOLINE_BIN is not set" }, () =
     await app?.stop();
     assert.equal(await engine?.leave(), 0);
   });
-
-  const interact = (action, more) => engine.call_tool("interact", { action, ...more });
-
-  const done = async (action, more) => {
-    const { text, isError } = await interact(action, more);
-    assert.ok(!isError, `${action} ${JSON.stringify(more)}: ${text}`);
-    return text.split("\n--- ALERTS")[0];
-  };
-
-  const refused = async (action, more) => {
-    const { text, isError } = await interact(action, more);
-    assert.ok(isError, text);
-    return text;
-  };
-
-  const open = async (html) => {
-    app.set_page("/", html);
-    return done("navigate", { url: `${app.origin}/` });
-  };
 
   test("a failed request is told with what the server answered; where people sign in it is not", async () => {
     await open(`<button onclick="fetch('/fail')">A</button><button onclick="fetch('/login')">B</button>`);

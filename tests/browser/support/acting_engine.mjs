@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { start_real_engine } from "./real_engine.mjs";
+
+// The engine with a browser of its own, which the first action launches, and what a test does with it
+// in pages of `app`, a page server.
+export const start_acting_engine = async (program, app) => {
+  const engine = await start_real_engine(
+    program,
+    "--headless",
+    "--browser-path",
+    process.env.CHROMIUM ?? "/usr/bin/chromium",
+  );
+
+  const interact = (action, more) => engine.call_tool("interact", { action, ...more });
+
+  // Without the alerts that come along.
+  const done = async (action, more) => {
+    const { text, isError } = await interact(action, more);
+    assert.ok(!isError, `${action} ${JSON.stringify(more)}: ${text}`);
+    return text.split("\n--- ALERTS")[0];
+  };
+
+  const refused = async (action, more) => {
+    const { text, isError } = await interact(action, more);
+    assert.ok(isError, text);
+    return text;
+  };
+
+  const open = async (html) => {
+    app.set_page("/", html);
+    return done("navigate", { url: `${app.origin}/` });
+  };
+
+  return { ...engine, interact, done, refused, open };
+};

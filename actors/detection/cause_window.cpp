@@ -5,10 +5,10 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/detection/fault_numbers.hpp"
-#include "actors/detection/letters.hpp"
 #include "actors/detection/logged_fault.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/frames/stack_frame.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <array>

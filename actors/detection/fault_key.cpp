@@ -4,9 +4,9 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_numbers.hpp"
-#include "actors/detection/letters.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/frames/stack_frame.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <array>

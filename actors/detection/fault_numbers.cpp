@@ -1,6 +1,6 @@
 #include "actors/detection/fault_numbers.hpp"
 
-#include "actors/detection/letters.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <array>

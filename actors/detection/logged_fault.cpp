@@ -3,9 +3,9 @@
 #include "actors/base/redacted_part.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
-#include "actors/detection/letters.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/frames/stack_frame.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <array>

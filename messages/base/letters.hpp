@@ -23,7 +23,8 @@ constexpr char lower(char c) {
   return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Whether both are the same but for capitals.
+/// Whether both are the same but for capitals. Beast's `iequals` reads one byte behind the end of
+/// both when they differ in case.
 constexpr bool same_letters(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower(x) == lower(y); });

@@ -1,6 +1,6 @@
 #include "transport/http/bearer_gate.hpp"
 
-#include "transport/http/header_text.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -51,7 +51,7 @@ bool bearer_gate::admits(std::optional<std::string_view> authorization) const {
   if (is_open())
     return true;
   if (!authorization || authorization->size() < scheme.size() ||
-      !same_letters(authorization->substr(0, scheme.size()), scheme))
+      !ascii::same_letters(authorization->substr(0, scheme.size()), scheme))
     return false;
   return equal_in_constant_time(without_blanks_before(authorization->substr(scheme.size())),
                                 token_);

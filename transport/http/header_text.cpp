@@ -7,10 +7,6 @@ namespace {
 
 constexpr std::size_t shown_bytes = 80;
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 } // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -18,11 +14,6 @@ std::string_view trimmed(std::string_view text) {
   if (first == std::string_view::npos)
     return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
 }
 
 std::string shown(std::string_view text) {

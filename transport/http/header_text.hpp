@@ -9,10 +9,6 @@ namespace gasoline {
 /// A header's value without spaces and tabs around it.
 std::string_view trimmed(std::string_view text);
 
-/// Whether the texts are equal but for the case of ASCII letters. Beast's `iequals` reads one byte
-/// behind the end of both when they differ in case.
-bool same_letters(std::string_view a, std::string_view b);
-
 /// Calls `step` with each part of a list until it answers true; whether it did.
 template <class F>
 bool any_part(std::string_view list, char separator, F step) {

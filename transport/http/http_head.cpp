@@ -1,6 +1,6 @@
 #include "transport/http/http_head.hpp"
 
-#include "transport/http/header_text.hpp"
+#include "messages/base/letters.hpp"
 
 #include <boost/beast/http/field.hpp>
 
@@ -52,7 +52,8 @@ class head_reader {
       view_.if_none_match = value;
       return;
     case http::field::unknown:
-      if (same_letters(to_std(field.name_string()), "Access-Control-Request-Private-Network"))
+      if (ascii::same_letters(to_std(field.name_string()),
+                              "Access-Control-Request-Private-Network"))
         view_.request_private_network = value;
       return;
     default:

@@ -1,7 +1,7 @@
 #include "transport/http/http_origin.hpp"
 
 #include "config/port_number.hpp"
-#include "transport/http/header_text.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> extension_schemes{"chrome-extension", 
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& names, std::string_view text) {
   return std::any_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return same_letters(name, text); });
+                     [&](std::string_view name) { return ascii::same_letters(name, text); });
 }
 
 bool is_extension_id(std::string_view text) {
@@ -38,7 +38,7 @@ bool is_below_localhost(std::string_view authority) {
     return false;
   constexpr std::string_view ending = ".localhost";
   if (name.size() <= ending.size() ||
-      !same_letters(name.substr(name.size() - ending.size()), ending))
+      !ascii::same_letters(name.substr(name.size() - ending.size()), ending))
     return false;
   const auto labels = name.substr(0, name.size() - ending.size());
   return labels.front() != '.' && labels.find("..") == std::string_view::npos &&

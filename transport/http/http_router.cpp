@@ -2,6 +2,7 @@
 
 #include "messages/base/hex_digit.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/letters.hpp"
 #include "messages/base/percent_encoding.hpp"
 #include "transport/http/header_text.hpp"
 #include "transport/http/http_origin.hpp"
@@ -54,7 +55,8 @@ struct target_parts {
 };
 
 bool starts_with_scheme(std::string_view target, std::string_view scheme) {
-  return target.size() >= scheme.size() && same_letters(target.substr(0, scheme.size()), scheme);
+  return target.size() >= scheme.size() &&
+         ascii::same_letters(target.substr(0, scheme.size()), scheme);
 }
 
 target_parts split_target(std::string_view target) {
@@ -119,8 +121,9 @@ std::string bare_media_type(std::string_view content_type) {
 }
 
 std::optional<std::string_view> http_request_view::field(std::string_view name) const {
-  const auto found = std::find_if(fields.begin(), fields.end(),
-                                  [&](const auto& row) { return same_letters(row.first, name); });
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& row) {
+    return ascii::same_letters(row.first, name);
+  });
   if (found == fields.end())
     return std::nullopt;
   return trimmed(found->second);
@@ -128,7 +131,7 @@ std::optional<std::string_view> http_request_view::field(std::string_view name) 
 
 std::size_t http_request_view::count(std::string_view name) const {
   return static_cast<std::size_t>(std::count_if(fields.begin(), fields.end(), [&](const auto& row) {
-    return same_letters(row.first, name);
+    return ascii::same_letters(row.first, name);
   }));
 }
 
@@ -204,10 +207,10 @@ std::optional<http_response> http_router::refuse_head(const http_request_view& h
     plan.refused = refusal->who;
     return http_error(403, refusal->sentence);
   }
-  if (!head.transfer_encoding.empty() && !same_letters(head.transfer_encoding, "chunked"))
+  if (!head.transfer_encoding.empty() && !ascii::same_letters(head.transfer_encoding, "chunked"))
     return http_error(501, "The transfer encoding " + shown(head.transfer_encoding) +
                                " is not known; send chunked or a Content-Length.");
-  if (!head.expect.empty() && !same_letters(head.expect, "100-continue"))
+  if (!head.expect.empty() && !ascii::same_letters(head.expect, "100-continue"))
     return http_error(417, "The expectation " + shown(head.expect) +
                                " cannot be met; 100-continue is the only one known.");
   return std::nullopt;
@@ -330,7 +333,7 @@ http_response http_router::preflight(const http_request_view& head, std::string_
   out.headers += "Access-Control-Allow-Methods: " + methods + "\r\n";
   out.headers.append("Access-Control-Allow-Headers: ").append(preflight_headers).append("\r\n");
   out.headers.append("Access-Control-Max-Age: ").append(preflight_seconds).append("\r\n");
-  if (same_letters(head.request_private_network, "true"))
+  if (ascii::same_letters(head.request_private_network, "true"))
     out.headers += "Access-Control-Allow-Private-Network: true\r\n";
   return out;
 }

@@ -1,6 +1,6 @@
 #include "transport/http/inflated_body.hpp"
 
-#include "transport/http/header_text.hpp"
+#include "messages/base/letters.hpp"
 
 #define ZLIB_CONST
 #include <brotli/decode.h>
@@ -174,7 +174,7 @@ std::optional<content_coding> parse_content_coding(std::string_view header) {
   if (header.empty())
     return content_coding::identity;
   for (const auto& [coding, name] : enum_table<content_coding>::rows)
-    if (same_letters(name, header))
+    if (ascii::same_letters(name, header))
       return coding;
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #include "transport/mcp/mcp_headers.hpp"
 
+#include "messages/base/letters.hpp"
 #include "transport/http/header_text.hpp"
 
 #include <boost/beast/core/detail/base64.hpp>
@@ -39,9 +40,9 @@ bool range_accepts(std::string_view range, std::string_view type) {
   const auto end = std::min(range.find(';'), range.size());
   const auto name = trimmed(range.substr(0, end));
   const auto main_type = type.substr(0, type.find('/'));
-  const bool named = name == "*/*" || same_letters(name, type) ||
+  const bool named = name == "*/*" || ascii::same_letters(name, type) ||
                      (name.size() == main_type.size() + 2 && name.ends_with("/*") &&
-                      same_letters(name.substr(0, main_type.size()), main_type));
+                      ascii::same_letters(name.substr(0, main_type.size()), main_type));
   if (!named)
     return false;
   const bool refused = any_part(range.substr(end), ';', [](std::string_view parameter) {
@@ -228,12 +229,13 @@ bool accepts(std::string_view accept, std::string_view type) {
 
 bool names_type(std::string_view accept, std::string_view type) {
   return any_part(accept, ',', [&](std::string_view range) {
-    return same_letters(trimmed(range.substr(0, range.find(';'))), type);
+    return ascii::same_letters(trimmed(range.substr(0, range.find(';'))), type);
   });
 }
 
 bool is_json_type(std::string_view content_type) {
-  return same_letters(trimmed(content_type.substr(0, content_type.find(';'))), "application/json");
+  return ascii::same_letters(trimmed(content_type.substr(0, content_type.find(';'))),
+                             "application/json");
 }
 
 mcp_era era_of(const http_request_view& head, const rpc_frame& frame) {

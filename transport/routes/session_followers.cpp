@@ -1,5 +1,6 @@
 #include "transport/routes/session_followers.hpp"
 
+#include "messages/base/letters.hpp"
 #include "transport/http/header_text.hpp"
 #include "transport/http/url_encoding.hpp"
 #include "transport/sse/sse_response.hpp"
@@ -58,7 +59,7 @@ result_or<bool> flag_parameter(std::string_view query, std::string_view name) {
   const auto given = query_parameter(query, name);
   const auto is = [&](std::initializer_list<std::string_view> words) {
     return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view word) { return same_letters(*given, word); });
+                       [&](std::string_view word) { return ascii::same_letters(*given, word); });
   };
   if (!given || is({"false", "0", "no"}))
     return false;

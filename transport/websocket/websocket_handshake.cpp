@@ -1,5 +1,6 @@
 #include "transport/websocket/websocket_handshake.hpp"
 
+#include "messages/base/letters.hpp"
 #include "transport/http/header_text.hpp"
 
 #include <openssl/evp.h>
@@ -17,7 +18,8 @@ constexpr std::size_t key_characters = 24; // 16 bytes in base64
 
 /// Whether a comma-separated header value holds that word.
 bool holds_word(std::string_view list, std::string_view word) {
-  return any_part(list, ',', [&](std::string_view part) { return same_letters(part, word); });
+  return any_part(list, ',',
+                  [&](std::string_view part) { return ascii::same_letters(part, word); });
 }
 
 bool is_key(std::string_view key) {

@@ -1,4 +1,4 @@
-#include "transport/http/header_text.hpp"
+#include "messages/base/letters.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,12 +8,12 @@
 using namespace gasoline;
 
 TEST_CASE("texts are compared without the case of their letters, and no byte behind them is read") {
-  CHECK(same_letters("Text/EVENT-stream", "text/event-stream"));
-  CHECK(same_letters("", ""));
-  CHECK_FALSE(same_letters("chunked", "chunke"));
-  CHECK_FALSE(same_letters("a@", "A`"));
-  CHECK_FALSE(same_letters("\xC3\x84", "\xC3\xA4"));
+  CHECK(ascii::same_letters("Text/EVENT-stream", "text/event-stream"));
+  CHECK(ascii::same_letters("", ""));
+  CHECK_FALSE(ascii::same_letters("chunked", "chunke"));
+  CHECK_FALSE(ascii::same_letters("a@", "A`"));
+  CHECK_FALSE(ascii::same_letters("\xC3\x84", "\xC3\xA4"));
   // The sanitizers see what is read behind the end.
   const std::vector<char> exact{'G', 'E', 'T'};
-  CHECK(same_letters({exact.data(), exact.size()}, "get"));
+  CHECK(ascii::same_letters({exact.data(), exact.size()}, "get"));
 }

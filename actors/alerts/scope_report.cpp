@@ -1,5 +1,7 @@
 #include "actors/alerts/scope_report.hpp"
 
+#include "messages/base/json_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace gasoline {
@@ -20,7 +22,7 @@ std::string scope_report(const std::vector<project>& projects, std::uint64_t els
   for (std::size_t i = 1; i < projects.size(); ++i)
     out["further_projects"].push_back(projects[i].root);
   out["alerts_of_other_projects"] = elsewhere;
-  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+  return dumped(out);
 }
 
 } // namespace gasoline

@@ -5,6 +5,7 @@
 #include "actors/mcp/protocol/argument_texts.hpp"
 #include "actors/mcp/protocol/mcp_serializer.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
+#include "messages/base/json_text.hpp"
 #include "messages/mcp/tool.hpp"
 
 #include <memory>
@@ -17,8 +18,7 @@ using nlohmann::json;
 void record_call(const client_environment& env, const std::string& tool, const json& arguments) {
   if (!env.recorder)
     return;
-  const auto clean =
-      env.redaction->json_value(arguments.dump(-1, ' ', false, json::error_handler_t::replace));
+  const auto clean = env.redaction->json_value(dumped(arguments));
   json step{{"call", tool}, {"arguments", json::parse(clean.str(), nullptr, false)}};
   caf::anon_send(env.recorder, record_atom_v, std::make_shared<const json>(std::move(step)));
 }

@@ -3,6 +3,7 @@
 #include "actors/alerts/raise_alerts.hpp"
 #include "actors/base/exception_guard.hpp"
 #include "actors/detection/fault_key.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -51,7 +52,7 @@ void take_batch(noise_filter_state& state, redacted_batch& in) {
 }
 
 command_answer answered(const json& document) {
-  return {document.dump(-1, ' ', false, json::error_handler_t::replace), false};
+  return {dumped(document), false};
 }
 
 command_answer refused(const user_error& error) {

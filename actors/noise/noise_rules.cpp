@@ -2,7 +2,6 @@
 
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
-#include "actors/detection/fault_key.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "actors/push/channel_notification.hpp"
 
 #include "actors/alerts/hook_text.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +18,7 @@ std::string channel_notification(const std::vector<merged_alert>& members,
       {"jsonrpc", "2.0"},
       {"method", "notifications/claude/channel"},
       {"params", {{"content", lines_text(members, limit)}, {"meta", meta}}}};
-  return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return dumped(message);
 }
 
 } // namespace gasoline

@@ -96,7 +96,7 @@ recorder_actor::behavior_type recorder(recorder_self self, const std::filesystem
             {"recording", {{"steps", self->state.steps}, {"ok", self->state.is_written}}}});
       },
       [self](record_atom, const record_step& step) {
-        const auto text = step->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        const auto text = dumped(*step);
         write_line(self, std::string_view{text}.substr(1, text.size() - 2));
       },
       [self](record_atom, const event_batch_ptr& batch) { write_posts(self, *batch); },

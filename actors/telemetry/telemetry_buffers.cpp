@@ -234,12 +234,9 @@ class group_collector {
   /// Takes one event; false when the page is full and the event belongs to the next one.
   bool take(const event_ptr& e) {
     const auto by = sameness_for(query_.what, *e);
-    if (by == sameness::fault && is_of_last_fault(*e)) {
-      join(page_.groups[last_], e, by);
-      return true;
-    }
-    const auto hash = hash_of(*e, by);
-    if (find(hash, *e, by)) {
+    const bool goes_on = by == sameness::fault && is_of_last_fault(*e);
+    const auto hash = goes_on ? 0 : hash_of(*e, by);
+    if (goes_on || find(hash, *e, by)) {
       join(page_.groups[last_], e, by);
       return true;
     }

@@ -1,5 +1,7 @@
 #include "messages/agents/session_filter.hpp"
 
+#include "messages/base/json_text.hpp"
+
 #include <algorithm>
 
 namespace gasoline {
@@ -12,8 +14,7 @@ tl::unexpected<user_error> refused(std::string message) {
 }
 
 std::string shown(const json& value) {
-  return value.is_string() ? "'" + value.get<std::string>() + "'"
-                           : value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return value.is_string() ? "'" + value.get<std::string>() + "'" : dumped(value);
 }
 
 std::bitset<session_event_types> all_types() {

@@ -3,6 +3,7 @@
 #include "actors/ingest/formats/format_table.hpp"
 #include "actors/mcp/link/line_writer.hpp"
 #include "messages/base/ask_actor.hpp"
+#include "messages/base/json_text.hpp"
 #include "tools/engine/client_joining.hpp"
 #include "tools/engine/ending_signals.hpp"
 #include "tools/engine/mcp_routes.hpp"
@@ -23,10 +24,7 @@ namespace {
 ask_health_function ask_engine_health(caf::actor_system& system, const engine_actor& target) {
   return [&system, target](const std::function<void(std::string)>& reply) {
     ask_actor<health_part>(
-        system, target,
-        [reply](const health_part& health) {
-          reply(health->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-        },
+        system, target, [reply](const health_part& health) { reply(dumped(*health)); },
         [reply] { reply(R"({"status":"ending"})"); }, health_atom_v);
   };
 }

@@ -1,5 +1,7 @@
 #include "actors/mcp/client/request_inputs.hpp"
 
+#include "messages/base/json_text.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -30,7 +32,7 @@ std::string fingerprint_of(const std::string& method, const json& params) {
   for (const auto* key : {"name", "uri", "arguments"})
     if (const auto found = params.find(key); found != params.end())
       parts[key] = *found;
-  return parts.dump(-1, ' ', false, json::error_handler_t::replace);
+  return dumped(parts);
 }
 
 rpc_problem bad_inputs(const std::string& sentence) {
@@ -41,8 +43,7 @@ rpc_problem bad_inputs(const std::string& sentence) {
 
 /// Who may use a state: the client, and within a shared one the client program.
 std::string request_inputs::principal_of(const open_request& request) const {
-  return std::to_string(id_) +
-         request.claims.client_info.dump(-1, ' ', false, json::error_handler_t::replace);
+  return std::to_string(id_) + dumped(request.claims.client_info);
 }
 
 std::optional<rpc_problem> request_inputs::read(open_request& request, const json& params,

@@ -2,6 +2,7 @@
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
 #include "actors/mcp/offers/mcp_prompts.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <array>
 #include <chrono>
@@ -117,8 +118,7 @@ json json_schema_2020_12() {
 }
 
 void echo_arguments(const request_context& context, const json& arguments) {
-  answer_text(context,
-              "Called with " + arguments.dump(-1, ' ', false, json::error_handler_t::replace));
+  answer_text(context, "Called with " + dumped(arguments));
 }
 
 json header_schema() {

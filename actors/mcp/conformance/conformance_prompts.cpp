@@ -3,6 +3,7 @@
 #include "actors/mcp/offers/mcp_prompts.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
+#include "messages/base/json_text.hpp"
 
 namespace gasoline {
 namespace {
@@ -88,7 +89,7 @@ void read_template(const request_context& context, const json& parameters) {
   const auto id = parameters.at("id").get<std::string>();
   const json data{{"id", id}, {"templateTest", true}, {"data", "Data for ID: " + id}};
   answer_text_resource(context, parameters.at("uri").get<std::string>(), "application/json",
-                       data.dump(-1, ' ', false, json::error_handler_t::replace));
+                       dumped(data));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "actors/mcp/link/request_table.hpp"
 
 #include "actors/mcp/protocol/mcp_serializer.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +11,7 @@ namespace gasoline {
 namespace {
 
 std::string key_of(const nlohmann::json& id) {
-  return id.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return dumped(id);
 }
 
 rpc_text shared_text(std::string text) {

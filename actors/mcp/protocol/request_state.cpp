@@ -1,5 +1,6 @@
 #include "actors/mcp/protocol/request_state.hpp"
 
+#include "messages/base/json_text.hpp"
 #include "messages/base/random_bytes.hpp"
 
 #include <openssl/crypto.h>
@@ -83,8 +84,7 @@ std::string request_state_seal::signature(std::string_view payload, std::string_
 
 std::string request_state_seal::seal(const json& state, std::string_view client,
                                      std::string_view request, mono_time expires) const {
-  const auto payload = json{{"expires", milliseconds_of(expires)}, {"state", state}}.dump(
-      -1, ' ', false, json::error_handler_t::replace);
+  const auto payload = dumped({{"expires", milliseconds_of(expires)}, {"state", state}});
   return hex_of(payload) + '.' + hex_of(signature(payload, client, request));
 }
 

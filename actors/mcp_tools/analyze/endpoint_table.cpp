@@ -1,6 +1,5 @@
 #include "actors/mcp_tools/analyze/endpoint_table.hpp"
 
-#include "actors/detection/fault_key.hpp"
 #include "actors/mcp_tools/analyze/page_use.hpp"
 
 #include <algorithm>

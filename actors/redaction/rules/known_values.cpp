@@ -24,7 +24,6 @@ known_values::known_values(const std::vector<std::string>& values) {
     const auto anchor = std::min_element(
         text.begin(), text.end(), [](char a, char b) { return commonness(a) < commonness(b); });
     values_.push_back({text, static_cast<std::size_t>(anchor - text.begin())});
-    shortest_ = std::min(shortest_, text.size());
   }
 }
 
@@ -43,8 +42,6 @@ std::size_t known_values::find(std::string_view text, const value& v, std::size_
 }
 
 bool known_values::occur_in(std::string_view text) const {
-  if (text.size() < shortest_)
-    return false;
   return std::any_of(values_.begin(), values_.end(),
                      [&](const auto& v) { return find(text, v, 0) != std::string_view::npos; });
 }

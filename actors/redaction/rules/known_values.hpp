@@ -31,7 +31,6 @@ class known_values {
   static std::size_t find(std::string_view text, const value& v, std::size_t from);
 
   std::vector<value> values_;
-  std::size_t shortest_ = std::string_view::npos; ///< of the values
 };
 
 } // namespace gasoline::redaction

@@ -70,7 +70,7 @@ std::string answer_builder::shortened_item(const std::string& item) const {
     value = std::string{utf8_beginning(text, share)} + "…[" + std::to_string(text.size()) +
             " bytes; raise max_bytes to see all]";
   }
-  auto out = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  auto out = dumped(object);
   return out.size() <= budget_ ? out : std::string{R"({"too_large":true})"};
 }
 

@@ -3,7 +3,9 @@
 #include "actors/browser/page_hands.hpp"
 #include "messages/base/json_text.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace gasoline {
@@ -22,6 +24,17 @@ std::string call_text(std::string_view function, const json& arguments) {
   std::string out = "(async () => JSON.stringify((await gasoline_hands.";
   out += function;
   return out + "(..." + dumped(arguments) + ")) ?? {}))()";
+}
+
+void add_frames(std::vector<page_frame>& out, const std::string& session,
+                const simdjson::dom::element& tree, std::string_view parent) {
+  if (out.size() >= most_frames)
+    return;
+  const std::string id{text_at(tree, "/frame/id")};
+  out.push_back({session, id, std::string{parent}, std::string{text_at(tree, "/frame/url")}});
+  if (const auto children = list_at(tree, "/childFrames"))
+    for (const auto child : *children)
+      add_frames(out, session, child, id);
 }
 
 hands_answer answer_of(const cdp_outcome& outcome) {
@@ -48,32 +61,26 @@ void page_worlds::each(const page_ptr& page, std::function<void(std::vector<page
     if (session.page == page && session.type == "iframe")
       sessions.push_back(id);
   gathered->open = sessions.size();
-  for (const auto& session : sessions)
+  gathered->of_sessions.resize(sessions.size());
+  for (std::size_t n = 0; n < sessions.size(); ++n)
     port_.call(
-        session, "Page.getFrameTree", json::object(),
-        [this, gathered, session](const cdp_outcome& outcome) {
+        sessions[n], "Page.getFrameTree", json::object(),
+        [this, gathered, session = sessions[n], n](const cdp_outcome& outcome) {
           if (outcome.ok)
             if (const auto tree = value_at(outcome.result, "/frameTree"))
-              add_frames(gathered, session, *tree, {});
+              add_frames(gathered->of_sessions[n], session, *tree, {});
           if (--gathered->open == 0)
             make_worlds(gathered);
         },
         frame_patience);
 }
 
-void page_worlds::add_frames(const gathering_ptr& gathered, const std::string& session,
-                             const simdjson::dom::element& tree, std::string_view parent) {
-  if (gathered->frames.size() >= most_frames)
-    return;
-  const std::string id{text_at(tree, "/frame/id")};
-  gathered->frames.push_back(
-      {session, id, std::string{parent}, std::string{text_at(tree, "/frame/url")}});
-  if (const auto children = list_at(tree, "/childFrames"))
-    for (const auto child : *children)
-      add_frames(gathered, session, child, id);
-}
-
 void page_worlds::make_worlds(const gathering_ptr& gathered) {
+  // In the order of the sessions, whichever of them has answered first.
+  for (auto& frames : gathered->of_sessions)
+    gathered->frames.insert(gathered->frames.end(), std::make_move_iterator(frames.begin()),
+                            std::make_move_iterator(frames.end()));
+  gathered->frames.resize(std::min(gathered->frames.size(), most_frames));
   gathered->open = 1;
   for (const auto& frame : gathered->frames)
     if (worlds_.of_frame(frame.session, frame.frame) == nullptr) {

@@ -43,14 +43,13 @@ class page_worlds {
  private:
   /// Frames whose worlds are being got ready.
   struct gathering {
-    std::vector<page_frame> frames;
+    std::vector<std::vector<page_frame>> of_sessions; ///< as they were asked, the page's own first
+    std::vector<page_frame> frames;                   ///< all of them, once all have answered
     std::size_t open = 0;
     std::function<void(std::vector<page_world>)> then;
   };
   using gathering_ptr = std::shared_ptr<gathering>;
 
-  void add_frames(const gathering_ptr& gathered, const std::string& session,
-                  const simdjson::dom::element& tree, std::string_view parent);
   void make_worlds(const gathering_ptr& gathered);
   void make_world(const gathering_ptr& gathered, const page_frame& frame);
   void settle(const gathering_ptr& gathered);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/ingest/circuit_breaker.hpp"
-#include "actors/ingest/formats/body_decoder.hpp"
+#include "actors/ingest/decoding/body_decoder.hpp"
 #include "actors/ingest/sender_log.hpp"
 #include "messages/actors.hpp"
 

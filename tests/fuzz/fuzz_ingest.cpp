@@ -1,6 +1,6 @@
 // A body of each wire format, the first byte saying which: decoded, redacted, shown again as JSON
 // that parses.
-#include "actors/ingest/formats/body_decoder.hpp"
+#include "actors/ingest/decoding/body_decoder.hpp"
 #include "actors/ingest/formats/format_table.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "messages/telemetry/event_json.hpp"

@@ -1,6 +1,6 @@
 #include "actors/ingest/formats/actions.hpp"
 
-#include "actors/ingest/formats/entry_list.hpp"
+#include "actors/ingest/decoding/entry_list.hpp"
 
 namespace gasoline {
 namespace {

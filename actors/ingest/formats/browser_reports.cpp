@@ -1,8 +1,8 @@
 #include "actors/ingest/formats/browser_reports.hpp"
 
 #include "actors/base/dom_values.hpp"
-#include "actors/ingest/formats/field_list.hpp"
-#include "actors/ingest/formats/sentry/sentry_event.hpp"
+#include "actors/ingest/decoding/field_list.hpp"
+#include "actors/ingest/formats/sentry/sentry_sender.hpp"
 #include "actors/ingest/formats/sentry/sentry_values.hpp"
 
 #include <algorithm>

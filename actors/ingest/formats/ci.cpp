@@ -1,7 +1,7 @@
 #include "actors/ingest/formats/ci.hpp"
 
 #include "actors/base/dom_values.hpp"
-#include "actors/ingest/formats/ci_word.hpp"
+#include "actors/ingest/formats/ci_hooks/ci_word.hpp"
 
 #include <simdjson.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/ingest/formats/ingest_format.hpp"
+#include "actors/ingest/decoding/ingest_format.hpp"
 
 namespace gasoline {
 

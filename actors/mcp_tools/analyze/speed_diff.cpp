@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/analyze/speed_diff.hpp"
 
 #include "actors/mcp_tools/analyze/endpoint_table.hpp"
-#include "actors/mcp_tools/observe/page_key.hpp"
+#include "actors/mcp_tools/observe/answer/page_key.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "actors/ingest/formats/console_message.hpp"
+#include "actors/ingest/decoding/console_message.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "actors/redaction/rules/format_string.hpp"
 #include "actors/redaction/rules/triggers.hpp"

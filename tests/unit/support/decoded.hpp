@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/ingest/formats/body_decoder.hpp"
+#include "actors/ingest/decoding/body_decoder.hpp"
 #include "actors/ingest/formats/format_table.hpp"
 
 #include <doctest/doctest.h>

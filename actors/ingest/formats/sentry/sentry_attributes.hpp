@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/ingest/formats/field_list.hpp"
+#include "actors/ingest/decoding/field_list.hpp"
 
 #include <simdjson.h>
 

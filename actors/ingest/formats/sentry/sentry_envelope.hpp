@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/ingest/formats/json_body.hpp"
+#include "actors/ingest/decoding/json_body.hpp"
 #include "config/user_error.hpp"
 
 #include <optional>

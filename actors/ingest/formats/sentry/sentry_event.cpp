@@ -1,8 +1,8 @@
 #include "actors/ingest/formats/sentry/sentry_event.hpp"
 
 #include "actors/base/dom_values.hpp"
-#include "actors/ingest/formats/console_message.hpp"
-#include "actors/ingest/formats/field_list.hpp"
+#include "actors/ingest/decoding/console_message.hpp"
+#include "actors/ingest/decoding/field_list.hpp"
 #include "actors/ingest/formats/sentry/sentry_breadcrumbs.hpp"
 #include "actors/ingest/formats/sentry/sentry_frames.hpp"
 #include "actors/ingest/formats/sentry/sentry_values.hpp"
@@ -17,7 +17,6 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::size_t most_causes = 8;
-constexpr std::size_t longest_service = 128;
 
 /// Type and value of an exception, as runtimes print them.
 std::string exception_words(const dom::element& exception) {
@@ -214,19 +213,7 @@ class event_reader {
   std::vector<dom::element> exceptions_;
 };
 
-bool is_number(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 } // namespace
-
-std::string sentry_service(const sentry_sender& sender, std::string_view release,
-                           const decode_context& context) {
-  if (const auto program = program_of_release(release); !program.empty())
-    return context.cutter.cut(program, longest_service);
-  return is_number(sender.project) ? std::string{}
-                                   : context.cutter.cut(sender.project, longest_service);
-}
 
 void read_sentry_event(const dom::element& root, const sentry_sender& sender,
                        const decode_context& context, decoded_body& out) {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "actors/ingest/formats/ingest_format.hpp"
-#include "actors/ingest/formats/sentry/sentry_event.hpp"
+#include "actors/ingest/formats/sentry/sentry_sender.hpp"
 
 #include <simdjson.h>
 

@@ -1,7 +1,7 @@
 #include "actors/ingest/formats/sentry/sentry_spans.hpp"
 
 #include "actors/base/dom_values.hpp"
-#include "actors/ingest/formats/field_list.hpp"
+#include "actors/ingest/decoding/field_list.hpp"
 #include "actors/ingest/formats/sentry/sentry_attributes.hpp"
 #include "actors/ingest/formats/sentry/sentry_values.hpp"
 

@@ -4,7 +4,7 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
-#include "actors/mcp_tools/observe/page_key.hpp"
+#include "actors/mcp_tools/observe/answer/page_key.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>

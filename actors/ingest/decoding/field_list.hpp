@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/ingest/formats/text_cutter.hpp"
+#include "actors/ingest/decoding/text_cutter.hpp"
 #include "config/limits.hpp"
 
 #include <simdjson.h>

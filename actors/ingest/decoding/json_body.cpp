@@ -1,4 +1,4 @@
-#include "actors/ingest/formats/json_body.hpp"
+#include "actors/ingest/decoding/json_body.hpp"
 
 #include "messages/base/json_repair.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/ingest/formats/json_body.hpp"
-#include "actors/ingest/formats/recent_ids.hpp"
-#include "actors/ingest/formats/text_cutter.hpp"
+#include "actors/ingest/decoding/json_body.hpp"
+#include "actors/ingest/decoding/recent_ids.hpp"
+#include "actors/ingest/decoding/text_cutter.hpp"
 #include "config/settings.hpp"
 #include "messages/telemetry/ingest.hpp"
 #include "messages/telemetry/ingest_route.hpp"

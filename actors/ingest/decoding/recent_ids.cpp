@@ -1,4 +1,4 @@
-#include "actors/ingest/formats/recent_ids.hpp"
+#include "actors/ingest/decoding/recent_ids.hpp"
 
 #include <functional>
 

@@ -1,4 +1,4 @@
-#include "actors/ingest/formats/console_message.hpp"
+#include "actors/ingest/decoding/console_message.hpp"
 
 #include "actors/base/dom_values.hpp"
 

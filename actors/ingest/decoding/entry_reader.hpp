@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/ingest/formats/field_list.hpp"
-#include "actors/ingest/formats/ingest_format.hpp"
+#include "actors/ingest/decoding/field_list.hpp"
+#include "actors/ingest/decoding/ingest_format.hpp"
 
 #include <simdjson.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/ingest/formats/entry_reader.hpp"
-#include "actors/ingest/formats/ingest_format.hpp"
+#include "actors/ingest/decoding/entry_reader.hpp"
+#include "actors/ingest/decoding/ingest_format.hpp"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "actors/ingest/formats/entry_list.hpp"
+#include "actors/ingest/decoding/entry_list.hpp"
 
 #include "messages/base/json_text.hpp"
 

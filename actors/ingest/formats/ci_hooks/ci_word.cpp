@@ -1,4 +1,4 @@
-#include "actors/ingest/formats/ci_word.hpp"
+#include "actors/ingest/formats/ci_hooks/ci_word.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "actors/ingest/formats/text_cutter.hpp"
+#include "actors/ingest/decoding/text_cutter.hpp"
 
 #include "messages/base/utf8.hpp"
 

@@ -1,4 +1,4 @@
-#include "actors/ingest/formats/field_list.hpp"
+#include "actors/ingest/decoding/field_list.hpp"
 
 #include "actors/base/dom_values.hpp"
 #include "messages/base/json_text.hpp"

@@ -1,7 +1,7 @@
-#include "actors/ingest/formats/entry_reader.hpp"
+#include "actors/ingest/decoding/entry_reader.hpp"
 
 #include "actors/base/dom_values.hpp"
-#include "actors/ingest/formats/console_message.hpp"
+#include "actors/ingest/decoding/console_message.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -184,11 +184,14 @@ test("what names no directory of this machine is passed over", async () => {
 
 test("the next engine asks anew when the one before is killed", async () => {
   await with_projects(["a", "b"], async ([a, b], home) => {
-    const clients = [0, 1].map(() => start_engine({ state_dir: home, cwd: home }));
+    const clients = [];
     try {
-      for (const [n, client] of clients.entries()) {
+      // The second starts once the first has answered: the engine is the first one's then.
+      for (const directory of [a, b]) {
+        const client = start_engine({ state_dir: home, cwd: home });
+        clients.push(client);
         await joins(client);
-        await answers(client, { result: roots_of([a, b][n]) });
+        await answers(client, { result: roots_of(directory) });
       }
       const [first, second] = clients;
       const from = second.messages.length;

@@ -8,6 +8,7 @@ namespace gasoline {
 void event_ring::push(event_ptr e) {
   bytes_ += e->bytes();
   noise_ += e->noise == noise_mark::noise ? 1 : 0;
+  runs_.push(e);
   events_.push_back(std::move(e));
   enforce_caps();
 }
@@ -16,6 +17,7 @@ void event_ring::evict(std::uint64_t count) {
   for (count = std::min<std::uint64_t>(count, events_.size()); count > 0; --count) {
     bytes_ -= events_.front()->bytes();
     noise_ -= events_.front()->noise == noise_mark::noise ? 1 : 0;
+    runs_.evict(*events_.front());
     events_.pop_front();
     ++evicted_;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/telemetry/fault_runs.hpp"
 #include "messages/telemetry/event.hpp"
 
 #include <cstdint>
@@ -23,6 +24,7 @@ class event_ring {
   void set_halved(bool halved);
 
   const std::deque<event_ptr>& events() const { return events_; }
+  const std::deque<fault_run>& runs() const { return runs_.runs(); }
   std::uint64_t size() const { return events_.size(); }
   std::uint64_t bytes() const { return bytes_; }
   /// Events that are marked as noise.
@@ -35,6 +37,7 @@ class event_ring {
   void enforce_caps();
 
   std::deque<event_ptr> events_;
+  fault_runs runs_;
   std::uint64_t bytes_ = 0;
   std::uint64_t evicted_ = 0;
   std::uint64_t noise_ = 0;

@@ -147,40 +147,76 @@ std::uint64_t text_bytes(const event& e) {
          e.stack.size() + e.fields.size() + item_overhead_bytes;
 }
 
-/// Walks several rings as one sequence, newest first.
-class backward_merge {
+/// One event, or a run of errors, on the way back in time.
+struct stretch {
+  const event_ptr* newest = nullptr;
+  std::uint64_t count = 0; ///< occurrences
+  wall_time first_at{};
+};
+
+/// Walks one ring, newest first.
+class backward_walk {
  public:
-  void add(const event_ring& ring, std::uint64_t before) {
-    const auto& events = ring.events();
-    auto end = events.end();
+  backward_walk(const event_ring& ring, std::uint64_t before)
+      : begin_(ring.events().begin()),
+        end_(ring.events().end()),
+        run_(ring.runs().rend()),
+        runs_end_(run_) {
     if (before > 0)
-      end = std::lower_bound(events.begin(), events.end(), before,
-                             [](const event_ptr& e, std::uint64_t n) { return e->sequence < n; });
-    if (end != events.begin())
-      cursors_.push_back({events.begin(), end});
+      end_ = std::lower_bound(begin_, end_, before,
+                              [](const event_ptr& e, std::uint64_t n) { return e->sequence < n; });
   }
 
-  /// The next older event, or null at the end.
-  const event_ptr* next() {
-    cursor* best = nullptr;
-    for (auto& c : cursors_)
-      if (c.end != c.begin && (!best || (*std::prev(c.end))->sequence > newest(*best)))
-        best = &c;
-    if (!best)
-      return nullptr;
-    --best->end;
-    return &*best->end;
+  /// Takes runs of errors at once from here on.
+  void take_runs(const event_ring& ring) {
+    run_ = ring.runs().rbegin();
+    // Of the oldest, some may be gone.
+    runs_end_ = run_ == runs_end_ ? run_ : std::prev(runs_end_);
+  }
+
+  bool at_end() const { return begin_ == end_; }
+  std::uint64_t newest() const { return (*std::prev(end_))->sequence; }
+
+  /// The next older event or run; not at the end.
+  stretch next() {
+    const auto& e = *std::prev(end_);
+    const auto* run = run_ending_at(e->sequence);
+    end_ -= run ? static_cast<std::ptrdiff_t>(run->events) : 1;
+    return run ? stretch{&e, run->count, run->first_at} : stretch{&e, e->count, e->at};
   }
 
  private:
-  struct cursor {
-    std::deque<event_ptr>::const_iterator begin;
-    std::deque<event_ptr>::const_iterator end;
-  };
+  const fault_run* run_ending_at(std::uint64_t sequence) {
+    while (run_ != runs_end_ && run_->newest->sequence > sequence)
+      ++run_;
+    return run_ != runs_end_ && run_->newest->sequence == sequence ? &*run_ : nullptr;
+  }
 
-  static std::uint64_t newest(const cursor& c) { return (*std::prev(c.end))->sequence; }
+  std::deque<event_ptr>::const_iterator begin_;
+  std::deque<event_ptr>::const_iterator end_;
+  std::deque<fault_run>::const_reverse_iterator run_;
+  std::deque<fault_run>::const_reverse_iterator runs_end_;
+};
 
-  std::vector<cursor> cursors_;
+/// Walks several rings as one sequence, newest first.
+class backward_merge {
+ public:
+  void add(backward_walk walk) {
+    if (!walk.at_end())
+      walks_.push_back(walk);
+  }
+
+  /// The next older stretch; that of no event at the end.
+  stretch next() {
+    backward_walk* best = nullptr;
+    for (auto& walk : walks_)
+      if (!walk.at_end() && (!best || walk.newest() > best->newest()))
+        best = &walk;
+    return best ? best->next() : stretch{};
+  }
+
+ private:
+  std::vector<backward_walk> walks_;
 };
 
 /// Adds the ring's matching and hidden events to the page's totals.
@@ -231,13 +267,14 @@ class group_collector {
     known_.reserve(expected);
   }
 
-  /// Takes one event; false when the page is full and the event belongs to the next one.
-  bool take(const event_ptr& e) {
+  /// Takes a stretch; false when the page is full and it belongs to the next one.
+  bool take(const stretch& s) {
+    const auto& e = *s.newest;
     const auto by = sameness_for(query_.what, *e);
     const bool goes_on = by == sameness::fault && is_of_last_fault(*e);
     const auto hash = goes_on ? 0 : hash_of(*e, by);
     if (goes_on || find(hash, *e, by)) {
-      join(page_.groups[last_], e, by);
+      join(page_.groups[last_], s, by);
       return true;
     }
     const auto cost = text_bytes(*e);
@@ -249,7 +286,7 @@ class group_collector {
     last_ = page_.groups.size();
     if (by != sameness::none)
       known_.emplace(hash, last_);
-    page_.groups.push_back({e, e->at, e->count});
+    page_.groups.push_back({e, s.first_at, s.count});
     return true;
   }
 
@@ -264,11 +301,11 @@ class group_collector {
     return a.fault == b.fault && a.service == b.service;
   }
 
-  static void join(event_group& group, const event_ptr& e, sameness by) {
-    group.count += e->count;
-    group.first_at = std::min(group.first_at, e->at);
+  static void join(event_group& group, const stretch& s, sameness by) {
+    group.count += s.count;
+    group.first_at = std::min(group.first_at, s.first_at);
     if (by == sameness::fault)
-      note_page(group, e);
+      note_page(group, *s.newest);
   }
 
   /// Floods are of one fault.
@@ -383,20 +420,24 @@ store_page telemetry_buffers::query(const store_query& q) const {
     page.evicted += r.evicted();
     if (r.size() > 0)
       page.newest_sequence = std::max(page.newest_sequence, r.events().back()->sequence);
-    page_walk.add(r, q.before_sequence);
+    backward_walk walk{r, q.before_sequence};
+    if (q.what == queried_events::faults && !is_filtered(q))
+      walk.take_runs(r);
+    page_walk.add(walk);
     count_matches(r, q, filter, page);
   }
   group_collector collector{q, page};
   std::uint64_t visits = 0;
-  while (const auto* e = page_walk.next()) {
-    if ((*e)->sequence <= q.after_sequence)
+  for (auto s = page_walk.next(); s.newest; s = page_walk.next()) {
+    const auto& e = **s.newest;
+    if (e.sequence <= q.after_sequence)
       break;
-    const bool hidden = (*e)->noise == noise_mark::noise && !q.include_noise;
-    if (hidden || !filter.passes(**e))
+    const bool hidden = e.noise == noise_mark::noise && !q.include_noise;
+    if (hidden || !filter.passes(e))
       continue;
     // A flood of repeats must not make an answer slow; the cursor goes on behind them.
-    if (++visits > limit_.store.visits || !collector.take(*e)) {
-      page.next_cursor = (*e)->sequence + 1;
+    if (++visits > limit_.store.visits || !collector.take(s)) {
+      page.next_cursor = e.sequence + 1;
       break;
     }
   }

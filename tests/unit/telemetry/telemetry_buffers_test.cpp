@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <chrono>
+#include <random>
+
 namespace gasoline {
 namespace {
 
@@ -68,6 +72,46 @@ TEST_CASE("errors of one fault are one item, with the pages that it was seen on"
   CHECK(fault.others[1]->page.view() == "/b");
   CHECK(page.groups[4].newest->service.view() == "shop");
   CHECK(page.groups[4].count == 1);
+}
+
+TEST_CASE("floods are answered by their runs as they would be error by error") {
+  const std::array<literal, 3> faults{"", "failed <n>", "other"};
+  const std::array<literal, 2> pages{"/a", "/b"};
+  limits cap;
+  cap.store.error_entries = 300;
+  telemetry_buffers buffers{cap};
+  std::mt19937 random{7}; // NOLINT(cert-msc32-c,cert-msc51-cpp): the same case every time
+  const auto often = [&](unsigned n) { return random() % n != 0; };
+  std::size_t fault = 1;
+  std::size_t place = 0;
+  for (int i = 0; i < 2000; ++i) {
+    fault = often(40) ? fault : random() % faults.size();
+    place = often(60) ? place : random() % pages.size();
+    auto e = make_event(telemetry_kind::log, log_level::error, redacted(literal{"failed"}));
+    e->fault = faults[fault];
+    e->page = pages[place];
+    e->count = 1 + random() % 3;
+    e->at = wall_time{std::chrono::milliseconds{random() % 5000}};
+    e->noise = often(50) ? noise_mark::none : noise_mark::noise;
+    buffers.append(e);
+    auto q = query_for(queried_events::faults);
+    q.include_noise = !often(3);
+    q.limit = often(3) ? 50 : 1;
+    if (!often(3))
+      q.before_sequence = last_sequence - random() % 350;
+    const auto by_runs = buffers.query(q);
+    q.since = wall_time{}; // all pass, but each is looked at
+    const auto by_errors = buffers.query(q);
+    REQUIRE(by_runs.total == by_errors.total);
+    REQUIRE(by_runs.next_cursor == by_errors.next_cursor);
+    REQUIRE(by_runs.groups.size() == by_errors.groups.size());
+    for (std::size_t k = 0; k < by_runs.groups.size(); ++k) {
+      REQUIRE(by_runs.groups[k].newest == by_errors.groups[k].newest);
+      REQUIRE(by_runs.groups[k].count == by_errors.groups[k].count);
+      REQUIRE(by_runs.groups[k].first_at == by_errors.groups[k].first_at);
+      REQUIRE(by_runs.groups[k].others == by_errors.groups[k].others);
+    }
+  }
 }
 
 TEST_CASE("steps are what users and pages did, each for itself") {

@@ -1,9 +1,9 @@
 #include "actors/engine_composition.hpp"
 
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
-#include "actors/mcp/offers/mcp_prompts.hpp"
-#include "actors/mcp/offers/mcp_resources.hpp"
-#include "actors/mcp/offers/stream_resource.hpp"
+#include "actors/mcp_resources/core_prompts.hpp"
+#include "actors/mcp_resources/core_resources.hpp"
+#include "actors/mcp_resources/stream_resource.hpp"
 #include "actors/mcp_tools/tool_table.hpp"
 
 #include <utility>

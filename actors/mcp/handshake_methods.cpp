@@ -1,7 +1,7 @@
 #include "actors/mcp/handshake_methods.hpp"
 
-#include "actors/mcp/offers/guide.hpp"
 #include "actors/mcp/offers/mcp_registry.hpp"
+#include "actors/mcp/offers/server_instructions.hpp"
 #include "actors/mcp/protocol/mcp_serializer.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
 

@@ -58,12 +58,14 @@ lint_rooms() {
   local bad
   bad=$(
     cd "$root" || exit 1
-    grep -rnE '#include "actors/(mcp|mcp_tools|agents)/' actors/{alerts,detection,ingest,noise,push} \
+    grep -rnE '#include "actors/(mcp|mcp_tools|mcp_resources|agents)/' actors/{alerts,detection,ingest,noise,push} \
       actors/{redaction,streams,telemetry}
     grep -rnE '#include "actors/(mcp/(offers|conformance)/|mcp_tools/|mcp/[a-z_]+[.]hpp)' \
       actors/mcp/{client,link,protocol}
     grep -rnE '#include "actors/mcp/(offers|conformance)/' actors/mcp_tools/*/
-    grep -rn '#include "actors/mcp/client/client_parts.hpp"' actors/mcp_tools actors/mcp/offers |
+    grep -rnE '#include "actors/mcp_(tools|resources)/' actors/mcp
+    grep -rn '#include "actors/mcp_resources/' actors/mcp_tools
+    grep -rn '#include "actors/mcp/client/client_parts.hpp"' actors/mcp_{tools,resources} actors/mcp/offers |
       grep -v '^actors/mcp_tools/tool/tool_call.cpp:' # the one place that narrows a client
     grep -rnE '#include "tools/cli/' tools/{engine,replay,terminal}
     grep -rnE '#include "tools/(engine|terminal)/' tools/replay

@@ -1,18 +1,12 @@
 #pragma once
 
-#include "actors/mcp/offers/mcp_registry.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include <string>
-#include <vector>
 
 namespace gasoline {
 
-/// `triage` (what is broken right now, with evidence) and `explain_alert`. Their texts embed live
-/// data, one JSON document a line, so that nothing a page wrote can pass for the text around it.
-/// They mark no alert as read: a client may show a prompt to its user without sending it.
-std::vector<mcp_prompt> core_prompts();
+class request_context;
 
 /// `prompts/list`: one page.
 void prompts_list(const request_context& context, const nlohmann::json& params);

@@ -1,23 +1,16 @@
 #pragma once
 
-#include "actors/mcp/offers/mcp_registry.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gasoline {
 
+class request_context;
+
 /// What resources of documents are, for `mimeType`.
 inline constexpr std::string_view json_media_type{"application/json"};
-
-/// The resources and templates that users get. The live ones hold what the matching `observe` or
-/// `configure` call answers, as one JSON document. Reading marks no alert as read: clients read
-/// resources for previews, caches and refreshes, so it proves nothing about what a model has seen.
-std::vector<mcp_resource> core_resources(const std::vector<mcp_tool>& tools);
-std::vector<mcp_resource_template> core_resource_templates();
 
 /// `resources/list`: one page.
 void resources_list(const request_context& context, const nlohmann::json& params);

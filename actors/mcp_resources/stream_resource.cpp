@@ -1,4 +1,4 @@
-#include "actors/mcp/offers/stream_resource.hpp"
+#include "actors/mcp_resources/stream_resource.hpp"
 
 #include "actors/mcp/client/request_context.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"

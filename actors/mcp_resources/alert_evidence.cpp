@@ -1,4 +1,4 @@
-#include "actors/mcp/offers/alert_evidence.hpp"
+#include "actors/mcp_resources/alert_evidence.hpp"
 
 #include "actors/mcp/client/client_reads.hpp"
 #include "actors/mcp_tools/observe/timeline_mode.hpp"

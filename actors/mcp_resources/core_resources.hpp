@@ -1,0 +1,15 @@
+#pragma once
+
+#include "actors/mcp/offers/mcp_registry.hpp"
+
+#include <vector>
+
+namespace gasoline {
+
+/// The resources and templates that users get. The live ones hold what the matching `observe` or
+/// `configure` call answers, as one JSON document. Reading marks no alert as read: clients read
+/// resources for previews, caches and refreshes, so it proves nothing about what a model has seen.
+std::vector<mcp_resource> core_resources(const std::vector<mcp_tool>& tools);
+std::vector<mcp_resource_template> core_resource_templates();
+
+} // namespace gasoline

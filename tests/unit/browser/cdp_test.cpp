@@ -1,11 +1,11 @@
-#include "actors/browser/action_rights.hpp"
-#include "actors/browser/cdp_calls.hpp"
-#include "actors/browser/console_entries.hpp"
-#include "actors/browser/page_table.hpp"
-#include "actors/browser/recent_times.hpp"
-#include "actors/browser/request_watch.hpp"
-#include "actors/browser/settle_watch.hpp"
-#include "actors/browser/telemetry_outbox.hpp"
+#include "actors/browser/actions/action_rights.hpp"
+#include "actors/browser/actions/settle_watch.hpp"
+#include "actors/browser/cdp/cdp_calls.hpp"
+#include "actors/browser/entries/console_entries.hpp"
+#include "actors/browser/entries/recent_times.hpp"
+#include "actors/browser/entries/request_watch.hpp"
+#include "actors/browser/entries/telemetry_outbox.hpp"
+#include "actors/browser/pages/page_table.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
-#include "actors/browser/action_run.hpp"
-#include "actors/browser/element_search.hpp"
-#include "actors/browser/input_events.hpp"
-#include "actors/browser/world_table.hpp"
+#include "actors/browser/actions/action_run.hpp"
+#include "actors/browser/actions/element_search.hpp"
+#include "actors/browser/actions/input_events.hpp"
+#include "actors/browser/pages/world_table.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/browser/page_table.hpp"
-#include "actors/browser/settle_watch.hpp"
+#include "actors/browser/actions/settle_watch.hpp"
+#include "actors/browser/pages/page_table.hpp"
 #include "messages/browser/browser_action.hpp"
 #include "messages/browser/browser_actors.hpp"
 

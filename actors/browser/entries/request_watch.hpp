@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/browser/console_entries.hpp"
+#include "actors/browser/entries/console_entries.hpp"
 #include "config/limits.hpp"
 #include "messages/base/client_id.hpp"
 

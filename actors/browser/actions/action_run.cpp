@@ -1,4 +1,4 @@
-#include "actors/browser/action_run.hpp"
+#include "actors/browser/actions/action_run.hpp"
 
 #include "messages/base/presentable_text.hpp"
 #include "messages/base/utf8.hpp"

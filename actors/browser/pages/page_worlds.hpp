@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/browser/browser_port.hpp"
-#include "actors/browser/page_table.hpp"
-#include "actors/browser/world_table.hpp"
+#include "actors/browser/cdp/browser_port.hpp"
+#include "actors/browser/pages/page_table.hpp"
+#include "actors/browser/pages/world_table.hpp"
 
 #include <chrono>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "actors/browser/cdp_message.hpp"
+#include "actors/browser/cdp/cdp_message.hpp"
 
 namespace gasoline {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/base/actor_timers.hpp"
-#include "actors/browser/cdp_calls.hpp"
+#include "actors/browser/cdp/cdp_calls.hpp"
 #include "config/limits.hpp"
 #include "messages/browser/browser_actors.hpp"
 

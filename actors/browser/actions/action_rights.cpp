@@ -1,4 +1,4 @@
-#include "actors/browser/action_rights.hpp"
+#include "actors/browser/actions/action_rights.hpp"
 
 #include "actors/base/url_pieces.hpp"
 

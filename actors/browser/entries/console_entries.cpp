@@ -1,7 +1,7 @@
-#include "actors/browser/console_entries.hpp"
+#include "actors/browser/entries/console_entries.hpp"
 
 #include "actors/base/dom_values.hpp"
-#include "actors/browser/cdp_message.hpp"
+#include "actors/browser/cdp/cdp_message.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <array>

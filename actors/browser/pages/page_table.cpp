@@ -1,4 +1,4 @@
-#include "actors/browser/page_table.hpp"
+#include "actors/browser/pages/page_table.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
-#include "actors/browser/request_watch.hpp"
+#include "actors/browser/entries/request_watch.hpp"
 
-#include "actors/browser/cdp_message.hpp"
+#include "actors/browser/cdp/cdp_message.hpp"
 
 #include <algorithm>
 #include <array>

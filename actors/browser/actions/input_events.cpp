@@ -1,4 +1,4 @@
-#include "actors/browser/input_events.hpp"
+#include "actors/browser/actions/input_events.hpp"
 
 #include "messages/base/utf8.hpp"
 

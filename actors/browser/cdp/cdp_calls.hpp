@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/browser/cdp_message.hpp"
+#include "actors/browser/cdp/cdp_message.hpp"
 #include "messages/base/time.hpp"
 
 #include <cstdint>

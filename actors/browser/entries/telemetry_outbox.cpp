@@ -1,4 +1,4 @@
-#include "actors/browser/telemetry_outbox.hpp"
+#include "actors/browser/entries/telemetry_outbox.hpp"
 
 namespace gasoline {
 

@@ -1,4 +1,4 @@
-#include "actors/browser/world_table.hpp"
+#include "actors/browser/pages/world_table.hpp"
 
 #include <algorithm>
 #include <charconv>

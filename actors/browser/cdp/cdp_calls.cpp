@@ -1,4 +1,4 @@
-#include "actors/browser/cdp_calls.hpp"
+#include "actors/browser/cdp/cdp_calls.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
-#include "actors/browser/element_search.hpp"
+#include "actors/browser/actions/element_search.hpp"
 
-#include "actors/browser/action_run.hpp"
+#include "actors/browser/actions/action_run.hpp"
 
 #include <algorithm>
 #include <utility>

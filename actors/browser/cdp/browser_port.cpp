@@ -1,4 +1,4 @@
-#include "actors/browser/browser_port.hpp"
+#include "actors/browser/cdp/browser_port.hpp"
 
 #include "messages/base/json_text.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/browser/page_worlds.hpp"
+#include "actors/browser/pages/page_worlds.hpp"
 #include "config/user_error.hpp"
 #include "messages/browser/browser_action.hpp"
 

@@ -1,6 +1,6 @@
-#include "actors/browser/page_worlds.hpp"
+#include "actors/browser/pages/page_worlds.hpp"
 
-#include "actors/browser/page_hands.hpp"
+#include "actors/browser/pages/page_hands.hpp"
 #include "messages/base/json_text.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ const size_limit = 12288;
 const here = dirname(fileURLToPath(import.meta.url));
 const [output, modules = resolve(here, "node_modules")] = process.argv.slice(2);
 
-// Helpers of web-vitals that src/vitals_parts.js stands in for.
+// Helpers of web-vitals that src/capture/vitals_parts.js stands in for.
 const replaced_parts = [
   "InteractionManager",
   "bfcache",
@@ -51,7 +51,7 @@ const replace_parts = (replaced) => ({
       const name = part?.[1] ?? part?.[2];
       if (!importer.includes("web-vitals") || !replaced_parts.includes(name)) return undefined;
       replaced.add(name);
-      return { path: resolve(here, "src/vitals_parts.js") };
+      return { path: resolve(here, "src/capture/vitals_parts.js") };
     }),
 });
 

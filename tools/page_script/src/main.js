@@ -1,15 +1,15 @@
-import { capture_actions } from "./action_capture.js";
-import { capture_console } from "./console_capture.js";
-import { capture_errors } from "./error_capture.js";
-import { capture_frames } from "./frame_capture.js";
-import { capture_requests } from "./network_capture.js";
+import { capture_actions } from "./capture/action_capture.js";
+import { capture_console } from "./capture/console_capture.js";
+import { capture_errors } from "./capture/error_capture.js";
+import { capture_frames } from "./capture/frame_capture.js";
+import { capture_requests } from "./capture/network_capture.js";
 import { quietly } from "./page_hooks.js";
 import { frame, watch_page_life } from "./page_life.js";
-import { capture_violations } from "./security_capture.js";
+import { capture_violations } from "./capture/security_capture.js";
 import { start_transport } from "./transport.js";
-import { capture_vitals } from "./vitals_capture.js";
-import { capture_waterfall } from "./waterfall_capture.js";
-import { capture_websockets } from "./websocket_capture.js";
+import { capture_vitals } from "./capture/vitals_capture.js";
+import { capture_waterfall } from "./capture/waterfall_capture.js";
+import { capture_websockets } from "./capture/websocket_capture.js";
 
 const mark = "gasoline.js";
 // A module and a worker have no current script: there the address stands in a stack.

@@ -2,10 +2,10 @@ import { onCLS } from "web-vitals/onCLS.js";
 import { onFCP } from "web-vitals/onFCP.js";
 import { onINP } from "web-vitals/onINP.js";
 import { onLCP } from "web-vitals/onLCP.js";
-import { dev_server, first_hot_update, hot_updates } from "./dev_server.js";
-import { listen } from "./page_hooks.js";
-import { page_id } from "./page_life.js";
-import { before_hide, report } from "./transport.js";
+import { dev_server, first_hot_update, hot_updates } from "../dev_server.js";
+import { listen } from "../page_hooks.js";
+import { page_id } from "../page_life.js";
+import { before_hide, report } from "../transport.js";
 import { getActivationStart } from "./vitals_parts.js";
 
 const settle_ms = 2000;

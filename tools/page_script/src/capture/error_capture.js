@@ -1,12 +1,12 @@
-import { marks_of_error } from "./error_marks.js";
-import { is_build_broken, not_compiled } from "./dev_server.js";
-import { cause_of } from "./failure_cause.js";
-import { report_log } from "./log_entry.js";
-import { listen } from "./page_hooks.js";
-import { page_id } from "./page_life.js";
-import { to_words } from "./serialize.js";
-import { stack_of, top_frame, whole_stack } from "./stack_text.js";
-import { is_own, report } from "./transport.js";
+import { marks_of_error } from "../error_marks.js";
+import { is_build_broken, not_compiled } from "../dev_server.js";
+import { cause_of } from "../failure_cause.js";
+import { report_log } from "../log_entry.js";
+import { listen } from "../page_hooks.js";
+import { page_id } from "../page_life.js";
+import { to_words } from "../serialize.js";
+import { stack_of, top_frame, whole_stack } from "../stack_text.js";
+import { is_own, report } from "../transport.js";
 
 const build_wait_ms = 500;
 

@@ -1,11 +1,11 @@
-import { marks_of_line } from "./dev_server.js";
-import { marks_of_error } from "./error_marks.js";
-import { read_arguments } from "./format_message.js";
-import { read_framework_report } from "./framework_reports.js";
-import { report_log } from "./log_entry.js";
-import { watch_calls } from "./page_hooks.js";
-import { is_error } from "./serialize.js";
-import { call_stack, stack_of, top_frame, whole_stack } from "./stack_text.js";
+import { marks_of_line } from "../dev_server.js";
+import { marks_of_error } from "../error_marks.js";
+import { read_arguments } from "../format_message.js";
+import { read_framework_report } from "../framework_reports.js";
+import { report_log } from "../log_entry.js";
+import { watch_calls } from "../page_hooks.js";
+import { is_error } from "../serialize.js";
+import { call_stack, stack_of, top_frame, whole_stack } from "../stack_text.js";
 
 const levels = { trace: "debug", dir: "log", table: "log", assert: "error" };
 

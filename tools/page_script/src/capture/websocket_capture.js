@@ -3,10 +3,10 @@ import {
   read_dev_message,
   tool_of_message,
   tool_of_socket,
-} from "./dev_server.js";
-import { is_leaving, page_id } from "./page_life.js";
-import { listen, watch_calls, watch_construction } from "./page_hooks.js";
-import { is_own, report } from "./transport.js";
+} from "../dev_server.js";
+import { is_leaving, page_id } from "../page_life.js";
+import { listen, watch_calls, watch_construction } from "../page_hooks.js";
+import { is_own, report } from "../transport.js";
 
 const sampled_messages = 5;
 const message_chars = 4096;

@@ -1,5 +1,5 @@
 import { report_mixed_content } from "./security_capture.js";
-import { is_own, report } from "./transport.js";
+import { is_own, report } from "../transport.js";
 
 const report_resource = ({ name, initiatorType, duration, startTime, transferSize }) => {
   if (is_own(name)) return;

@@ -1,7 +1,7 @@
-import { listen } from "./page_hooks.js";
-import { report_log } from "./log_entry.js";
-import { page_id } from "./page_life.js";
-import { is_own, stop_transport } from "./transport.js";
+import { listen } from "../page_hooks.js";
+import { report_log } from "../log_entry.js";
+import { page_id } from "../page_life.js";
+import { is_own, stop_transport } from "../transport.js";
 
 const report_security = (message, violated_directive, blocked_url, more) =>
   report_log("warn", "security", message, { page_id, violated_directive, blocked_url, ...more });

@@ -1,5 +1,5 @@
-import { listen, quietly, watch_calls } from "./page_hooks.js";
-import { report } from "./transport.js";
+import { listen, quietly, watch_calls } from "../page_hooks.js";
+import { report } from "../transport.js";
 
 const text_chars = 50;
 const nodes_read = 50;

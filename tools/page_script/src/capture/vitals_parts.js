@@ -1,8 +1,8 @@
 // Smaller stand-ins for helpers inside web-vitals, under the names that it imports them by: without
 // ratings, ids, attribution, pages that come back from the cache, and the polyfill for browsers that
 // do not count interactions. The build puts them in place; what is measured stays web-vitals' own code.
-import { listen } from "./page_hooks.js";
-import { before_hide } from "./transport.js";
+import { listen } from "../page_hooks.js";
+import { before_hide } from "../transport.js";
 
 export const initMetric = (name, value = -1) => ({ value, entries: [] });
 

@@ -1,11 +1,11 @@
-import { cause_of } from "./failure_cause.js";
-import { read_graphql_errors } from "./graphql_answer.js";
-import { remember_request } from "./known_requests.js";
-import { listen, quietly, watch_calls } from "./page_hooks.js";
-import { page_id } from "./page_life.js";
+import { cause_of } from "../failure_cause.js";
+import { read_graphql_errors } from "../graphql_answer.js";
+import { remember_request } from "../known_requests.js";
+import { listen, quietly, watch_calls } from "../page_hooks.js";
+import { page_id } from "../page_life.js";
 import { report_mixed_content } from "./security_capture.js";
-import { to_words } from "./serialize.js";
-import { is_own_origin, report } from "./transport.js";
+import { to_words } from "../serialize.js";
+import { is_own_origin, report } from "../transport.js";
 
 const slow_ms = 2000;
 const body_chars = 4096;

@@ -1,6 +1,6 @@
 import { report_exception } from "./error_capture.js";
-import { listen, watch_construction } from "./page_hooks.js";
-import { script_url } from "./transport.js";
+import { listen, watch_construction } from "../page_hooks.js";
+import { script_url } from "../transport.js";
 
 // Frames of this origin get the script when they have loaded; others are out of reach.
 const watch_frame = ({ target: { contentDocument: inner, contentWindow } }) => {

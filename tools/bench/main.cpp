@@ -1,4 +1,4 @@
-#include "tools/bench/rows.hpp"
+#include "tools/bench/rows/rows.hpp"
 
 #include <CLI/CLI.hpp>
 

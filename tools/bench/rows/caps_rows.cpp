@@ -1,12 +1,12 @@
 #include "config/memory_sum.hpp"
-#include "tools/bench/attached_peer.hpp"
-#include "tools/bench/http_client.hpp"
-#include "tools/bench/latency_series.hpp"
-#include "tools/bench/live_session.hpp"
-#include "tools/bench/mcp_http_client.hpp"
-#include "tools/bench/process_status.hpp"
-#include "tools/bench/rows.hpp"
-#include "tools/bench/stalled_nats.hpp"
+#include "tools/bench/peers/attached_peer.hpp"
+#include "tools/bench/peers/http_client.hpp"
+#include "tools/bench/peers/latency_series.hpp"
+#include "tools/bench/peers/live_session.hpp"
+#include "tools/bench/peers/mcp_http_client.hpp"
+#include "tools/bench/peers/process_status.hpp"
+#include "tools/bench/peers/stalled_nats.hpp"
+#include "tools/bench/rows/rows.hpp"
 
 #include <poll.h>
 

@@ -1,4 +1,4 @@
-#include "tools/bench/bench_table.hpp"
+#include "tools/bench/rows/bench_table.hpp"
 
 #include <cstdio>
 

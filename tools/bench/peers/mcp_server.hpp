@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/bench/child_process.hpp"
+#include "tools/bench/peers/child_process.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "tools/bench/mcp_http_client.hpp"
+#include "tools/bench/peers/mcp_http_client.hpp"
 
 #include <utility>
 

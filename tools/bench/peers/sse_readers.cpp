@@ -1,6 +1,6 @@
-#include "tools/bench/sse_readers.hpp"
+#include "tools/bench/peers/sse_readers.hpp"
 
-#include "tools/bench/http_client.hpp"
+#include "tools/bench/peers/http_client.hpp"
 
 #include <sys/epoll.h>
 #include <sys/socket.h>

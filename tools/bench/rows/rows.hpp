@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tools/bench/bench_table.hpp"
-#include "tools/bench/mcp_server.hpp"
+#include "tools/bench/peers/mcp_server.hpp"
+#include "tools/bench/rows/bench_table.hpp"
 
 #include <cstddef>
 #include <filesystem>

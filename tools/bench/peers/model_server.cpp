@@ -1,4 +1,4 @@
-#include "tools/bench/model_server.hpp"
+#include "tools/bench/peers/model_server.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

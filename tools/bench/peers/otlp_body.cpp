@@ -1,4 +1,4 @@
-#include "tools/bench/otlp_body.hpp"
+#include "tools/bench/peers/otlp_body.hpp"
 
 #include "actors/ingest/formats/otlp/protozero_text.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/bench/latency_series.hpp"
+#include "tools/bench/peers/latency_series.hpp"
 
 #include <cstddef>
 #include <cstdint>

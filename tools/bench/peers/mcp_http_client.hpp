@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/bench/http_client.hpp"
+#include "tools/bench/peers/http_client.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
-#include "tools/bench/latency_series.hpp"
-#include "tools/bench/live_session.hpp"
-#include "tools/bench/process_status.hpp"
-#include "tools/bench/rows.hpp"
+#include "tools/bench/peers/latency_series.hpp"
+#include "tools/bench/peers/live_session.hpp"
+#include "tools/bench/peers/process_status.hpp"
+#include "tools/bench/rows/rows.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>

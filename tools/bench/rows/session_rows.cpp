@@ -1,9 +1,9 @@
-#include "tools/bench/child_process.hpp"
-#include "tools/bench/latency_series.hpp"
-#include "tools/bench/live_session.hpp"
-#include "tools/bench/model_server.hpp"
-#include "tools/bench/process_status.hpp"
-#include "tools/bench/rows.hpp"
+#include "tools/bench/peers/child_process.hpp"
+#include "tools/bench/peers/latency_series.hpp"
+#include "tools/bench/peers/live_session.hpp"
+#include "tools/bench/peers/model_server.hpp"
+#include "tools/bench/peers/process_status.hpp"
+#include "tools/bench/rows/rows.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,7 +1,7 @@
-#include "tools/bench/live_session.hpp"
-#include "tools/bench/mcp_http_client.hpp"
-#include "tools/bench/process_status.hpp"
-#include "tools/bench/rows.hpp"
+#include "tools/bench/peers/live_session.hpp"
+#include "tools/bench/peers/mcp_http_client.hpp"
+#include "tools/bench/peers/process_status.hpp"
+#include "tools/bench/rows/rows.hpp"
 
 #include <poll.h>
 

@@ -1,4 +1,4 @@
-#include "tools/bench/websocket_client.hpp"
+#include "tools/bench/peers/websocket_client.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "tools/bench/http_client.hpp"
+#include "tools/bench/peers/http_client.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

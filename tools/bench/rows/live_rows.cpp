@@ -1,7 +1,7 @@
-#include "tools/bench/http_client.hpp"
-#include "tools/bench/latency_series.hpp"
-#include "tools/bench/otlp_body.hpp"
-#include "tools/bench/rows.hpp"
+#include "tools/bench/peers/http_client.hpp"
+#include "tools/bench/peers/latency_series.hpp"
+#include "tools/bench/peers/otlp_body.hpp"
+#include "tools/bench/rows/rows.hpp"
 
 #include <poll.h>
 

@@ -7,8 +7,8 @@
 #include "actors/push/push_throttle.hpp"
 #include "messages/alerts/alert_json.hpp"
 #include "messages/base/spawned_alone.hpp"
-#include "tools/bench/latency_series.hpp"
-#include "tools/bench/rows.hpp"
+#include "tools/bench/peers/latency_series.hpp"
+#include "tools/bench/rows/rows.hpp"
 #include "tools/replay/virtual_system.hpp"
 #include "transport/json_rpc.hpp"
 

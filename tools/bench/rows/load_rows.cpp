@@ -1,8 +1,8 @@
-#include "tools/bench/http_client.hpp"
-#include "tools/bench/latency_series.hpp"
-#include "tools/bench/mcp_http_client.hpp"
-#include "tools/bench/process_status.hpp"
-#include "tools/bench/rows.hpp"
+#include "tools/bench/peers/http_client.hpp"
+#include "tools/bench/peers/latency_series.hpp"
+#include "tools/bench/peers/mcp_http_client.hpp"
+#include "tools/bench/peers/process_status.hpp"
+#include "tools/bench/rows/rows.hpp"
 
 #include <poll.h>
 

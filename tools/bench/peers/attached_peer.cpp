@@ -1,4 +1,4 @@
-#include "tools/bench/attached_peer.hpp"
+#include "tools/bench/peers/attached_peer.hpp"
 
 #include "config/state_location.hpp"
 #include "transport/attach/attach_call.hpp"

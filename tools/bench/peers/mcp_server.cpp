@@ -1,6 +1,6 @@
-#include "tools/bench/mcp_server.hpp"
+#include "tools/bench/peers/mcp_server.hpp"
 
-#include "tools/bench/latency_series.hpp"
+#include "tools/bench/peers/latency_series.hpp"
 
 #include <poll.h>
 

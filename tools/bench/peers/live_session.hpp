@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tools/bench/http_client.hpp"
-#include "tools/bench/websocket_client.hpp"
+#include "tools/bench/peers/http_client.hpp"
+#include "tools/bench/peers/websocket_client.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,10 +1,10 @@
-#include "tools/bench/nats_peer.hpp"
+#include "tools/bench/peers/nats_peer.hpp"
 
 #if GASOLINE_HAS_NATS
 
-#include "tools/bench/child_process.hpp"
-#include "tools/bench/latency_series.hpp"
-#include "tools/bench/sse_readers.hpp"
+#include "tools/bench/peers/child_process.hpp"
+#include "tools/bench/peers/latency_series.hpp"
+#include "tools/bench/peers/sse_readers.hpp"
 
 #include <nats/nats.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "tools/bench/process_status.hpp"
+#include "tools/bench/peers/process_status.hpp"
 
 #include <sys/resource.h>
 

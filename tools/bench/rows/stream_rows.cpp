@@ -1,8 +1,8 @@
 #include "actors/streams/topic_index.hpp"
-#include "tools/bench/http_client.hpp"
-#include "tools/bench/nats_peer.hpp"
-#include "tools/bench/rows.hpp"
-#include "tools/bench/sse_readers.hpp"
+#include "tools/bench/peers/http_client.hpp"
+#include "tools/bench/peers/nats_peer.hpp"
+#include "tools/bench/peers/sse_readers.hpp"
+#include "tools/bench/rows/rows.hpp"
 
 #include <poll.h>
 

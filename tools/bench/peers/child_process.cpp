@@ -1,4 +1,4 @@
-#include "tools/bench/child_process.hpp"
+#include "tools/bench/peers/child_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

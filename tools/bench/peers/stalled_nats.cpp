@@ -1,6 +1,6 @@
-#include "tools/bench/stalled_nats.hpp"
+#include "tools/bench/peers/stalled_nats.hpp"
 
-#include "tools/bench/http_client.hpp"
+#include "tools/bench/peers/http_client.hpp"
 
 #include <poll.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "tools/bench/live_session.hpp"
+#include "tools/bench/peers/live_session.hpp"
 
 #include <poll.h>
 

@@ -1,6 +1,6 @@
-#include "tools/bench/http_client.hpp"
-#include "tools/bench/process_status.hpp"
-#include "tools/bench/rows.hpp"
+#include "tools/bench/peers/http_client.hpp"
+#include "tools/bench/peers/process_status.hpp"
+#include "tools/bench/rows/rows.hpp"
 
 #include <poll.h>
 

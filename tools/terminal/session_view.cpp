@@ -30,22 +30,6 @@ bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-/// Text that cannot command the terminal: without control characters but line breaks and tabs.
-std::string printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool c1 =
-        byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (c1)
-      ++i;
-    else if (byte == '\n' || byte == '\t' || (byte >= 0x20 && byte != 0x7F))
-      out += text[i];
-  }
-  return out;
-}
-
 /// The beginning of a text as one line.
 std::string one_line(std::string_view text) {
   std::string out{text.substr(0, text.find('\n'))};
@@ -72,7 +56,7 @@ std::string session_view::show(const json& frame) {
     show_snapshot(frame);
   else if (type == "event")
     show_event(json_member(frame, "event"));
-  return std::exchange(out_, {});
+  return lines_.take();
 }
 
 void session_view::show_event(const json& event) {
@@ -124,7 +108,7 @@ void session_view::enter_session(const json& event) {
   const auto parent = text_member(event, "parent_session_id");
   if (!parent.empty() && !depths_.contains(session_))
     depths_[session_] = depths_.contains(parent) ? depths_[parent] + 1 : 1;
-  prefix_ = prefix_of(session_);
+  lines_.set_prefix(prefix_of(session_));
 }
 
 std::string session_view::prefix_of(const std::string& session) const {
@@ -140,10 +124,10 @@ std::string session_view::prefix_of(const std::string& session) const {
 /// What was being written when the connection was lost is told again, from its start.
 void session_view::show_snapshot(const json& frame) {
   if (!writing_.empty())
-    strike_last_line();
+    lines_.strike_last_line();
   stop_writing();
   open_.clear();
-  prefix_.clear();
+  lines_.set_prefix({});
   if (std::exchange(has_snapshot_, true))
     line("(some events were missed)", mark::dim);
   const auto& session = json_member(frame, "session");
@@ -316,7 +300,7 @@ void session_view::tool_use_end(const json& payload) {
 /// Puts on the screen what has been added to a message, unless another one is being written there.
 void session_view::draw(const std::string& id, open_message& message) {
   if (writing_.empty()) {
-    begin_line();
+    lines_.begin_line();
     writing_ = id;
   }
   if (writing_ != id)
@@ -337,14 +321,14 @@ void session_view::draw_block(std::uint64_t index, open_message& message) {
   }
   const bool is_tool = block.type == "tool_use";
   if (message.at != index) {
-    begin_line();
+    lines_.begin_line();
     message.at = index;
     block.has_place = true;
     if (is_tool)
-      put("● " + block.name + " ", mark::bold);
+      lines_.put("● " + block.name + " ", mark::bold);
   }
-  put(std::string_view{block.text}.substr(block.drawn),
-      block.type == "text" ? mark::plain : mark::dim);
+  lines_.put(std::string_view{block.text}.substr(block.drawn),
+             block.type == "text" ? mark::plain : mark::dim);
   block.drawn = block.text.size();
 }
 
@@ -389,7 +373,7 @@ void session_view::settle_input(open_message& message, std::uint64_t index, cons
     if (json::parse(block.text, nullptr, false) == input)
       return;
     const bool is_last = message.at == index && block.text.find('\n') == std::string::npos;
-    if (block.has_place && !(is_last && erase_last_line()))
+    if (block.has_place && !(is_last && lines_.erase_last_line()))
       return;
     message.at.reset();
     block.has_place = false;
@@ -425,7 +409,7 @@ void session_view::complete_open(const std::string& id, open_message& message, c
     draw(id, message);
   const bool stands = equal && message.in_order;
   if (!stands || with == mark::struck)
-    strike_last_line();
+    lines_.strike_last_line();
   stop_writing();
   if (stands)
     return;
@@ -442,7 +426,7 @@ void session_view::cut_open(std::string_view status) {
   }
   for (const auto& [id, message] : std::exchange(open_, {}))
     cut(id, message, status);
-  prefix_ = prefix_of(session_);
+  lines_.set_prefix(prefix_of(session_));
 }
 
 void session_view::cut_worker(const std::string& worker, std::string_view status) {
@@ -452,18 +436,18 @@ void session_view::cut_worker(const std::string& worker, std::string_view status
       cut(id, message, status);
     else
       open_.emplace(id, message);
-  prefix_ = prefix_of(session_);
+  lines_.set_prefix(prefix_of(session_));
 }
 
 void session_view::cut(const std::string& id, const open_message& message,
                        std::string_view status) {
   const auto with = status == "cancelled" ? mark::struck : mark::plain;
-  prefix_ = prefix_of(message.session);
+  lines_.set_prefix(prefix_of(message.session));
   shown_.insert(id);
   const bool stands = writing_ == id && message.in_order;
   if (writing_ == id) {
     if (!stands || with == mark::struck)
-      strike_last_line();
+      lines_.strike_last_line();
     stop_writing();
   }
   if (!stands)
@@ -643,30 +627,8 @@ void session_view::subscriber_unregistered(const json& payload) {
 
 // ---- lines ----
 
-/// Writes the unfinished line again, struck through, as far as it is still one line on the screen.
-void session_view::strike_last_line() {
-  const auto text = last_line_;
-  if (erase_last_line())
-    put(std::string_view{text}.substr(prefix_.size()), mark::struck);
-}
-
-/// Bytes are at least as many as columns, but for tabs.
-bool session_view::can_rewrite() const {
-  return style_.terminal && !last_line_.empty() && last_line_.size() < style_.columns &&
-         last_line_.find('\t') == std::string::npos;
-}
-
-bool session_view::erase_last_line() {
-  if (!can_rewrite())
-    return false;
-  out_ += "\r\x1b[K";
-  last_line_.clear();
-  last_drawn_.clear();
-  return true;
-}
-
 void session_view::stop_writing() {
-  begin_line();
+  lines_.begin_line();
   writing_.clear();
 }
 
@@ -676,61 +638,10 @@ void session_view::line(std::string_view text, mark with) {
 
 /// The unfinished line of a message moves below, so that what interrupts it does not cut it in two.
 void session_view::line(std::initializer_list<span> spans) {
-  const auto text = last_line_;
-  const auto drawn = last_drawn_;
-  const bool moves = !writing_.empty() && erase_last_line();
-  begin_line();
-  for (const auto& one : spans)
-    put(one.text, one.with);
-  begin_line();
-  if (!moves)
-    return;
-  out_ += drawn;
-  last_line_ = text;
-  last_drawn_ = drawn;
-}
-
-void session_view::begin_line() {
-  if (last_line_.empty())
-    return;
-  out_ += '\n';
-  last_line_.clear();
-  last_drawn_.clear();
-}
-
-void session_view::put(std::string_view text, mark with) {
-  const auto shown = printable(text);
-  std::string_view rest{shown};
-  while (!rest.empty()) {
-    const auto end = rest.find('\n');
-    draw_piece(rest.substr(0, end), with);
-    if (end == std::string_view::npos)
-      return;
-    out_ += '\n';
-    last_line_.clear();
-    last_drawn_.clear();
-    rest.remove_prefix(end + 1);
-  }
-}
-
-/// Adds to the unfinished line.
-void session_view::draw_piece(std::string_view piece, mark with) {
-  static constexpr std::array<std::string_view, 5> codes{"", "1", "2", "31", "9"};
-  if (piece.empty())
-    return;
-  const auto code = codes[static_cast<std::size_t>(with)];
-  std::string drawn;
-  if (last_line_.empty())
-    drawn += prefix_;
-  if (style_.terminal && !code.empty())
-    drawn.append("\x1b[").append(code).append("m").append(piece).append("\x1b[0m");
+  if (writing_.empty())
+    lines_.add_line(spans);
   else
-    drawn += piece;
-  if (last_line_.empty())
-    last_line_ += prefix_;
-  last_line_ += piece;
-  last_drawn_ += drawn;
-  out_ += drawn;
+    lines_.add_line_above(spans);
 }
 
 } // namespace gasoline

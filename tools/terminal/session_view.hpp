@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tools/terminal/terminal_lines.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
@@ -14,12 +16,6 @@
 
 namespace gasoline {
 
-/// What the view may draw with.
-struct view_style {
-  bool terminal = false;   ///< colours, and lines that are written again
-  std::size_t columns = 0; ///< of the terminal; 0: unknown
-};
-
 /// A terminal view of one session's stream: turns its frames into text to
 /// be printed one after the other. Text appears as it streams; what was cancelled is struck through
 /// on a terminal. One message is written at a time: another one, of a worker, shows when it is
@@ -29,7 +25,7 @@ struct view_style {
 /// Frames must come as `session_follower` passes them on: each event once, in order.
 class session_view {
  public:
-  explicit session_view(view_style style) : style_(style) {}
+  explicit session_view(view_style style) : lines_(style) {}
 
   /// What a `snapshot` or `event` frame adds; frames and events of unknown types add nothing.
   std::string show(const nlohmann::json& frame);
@@ -37,13 +33,8 @@ class session_view {
  private:
   using json = nlohmann::json;
 
-  enum class mark : std::uint8_t { plain, bold, dim, red, struck };
-
-  /// A piece of a line.
-  struct span {
-    std::string_view text;
-    mark with = mark::plain;
-  };
+  using mark = text_mark;
+  using span = marked_text;
 
   /// A block that is being written.
   struct open_block {
@@ -133,17 +124,11 @@ class session_view {
   void completed_line(std::string_view name, std::string_view result, bool failed);
   void cancelled_tool(std::string_view name);
 
-  void strike_last_line();
-  bool can_rewrite() const;
-  bool erase_last_line();
   void stop_writing();
   void line(std::string_view text, mark with = mark::plain);
   void line(std::initializer_list<span> spans);
-  void begin_line();
-  void put(std::string_view text, mark with);
-  void draw_piece(std::string_view piece, mark with);
 
-  view_style style_;
+  terminal_lines lines_;
   std::map<std::string, open_message> open_; // by message id
   std::string writing_;                      // the one whose text stands on the unfinished line
   std::set<std::string> shown_;              // messages that were shown whole
@@ -155,11 +140,6 @@ class session_view {
   // Of the event that is being shown.
   std::string session_;
   std::string turn_;
-  std::string prefix_; // of its lines
-
-  std::string last_line_;  // what stands on the unfinished line
-  std::string last_drawn_; // the same with its colours
-  std::string out_;
 };
 
 } // namespace gasoline

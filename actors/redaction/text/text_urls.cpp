@@ -184,4 +184,35 @@ bool text_pass::driver_password(std::size_t sign) {
   return colon != npos && cover(begin + colon + 1, sign, mask);
 }
 
+bool text_pass::parameter_value(const key_at& key, std::size_t value) {
+  std::size_t end = value;
+  for (; end < in_.size(); ++end) {
+    const char c = in_[end];
+    if (is_space(c) || is_control(c) || any_of(c, "&#\"<>\\`;"))
+      break;
+    const auto code = in_.substr(end, 3);
+    if (key.encoded && (code == "%26" || code == "%23"))
+      break;
+    if (code == "%22" || (key.encoded && in_.substr(end, 5) == "%2526"))
+      break;
+  }
+  while (end > value && any_of(in_[end - 1], ")]}',"))
+    --end;
+  const auto text = in_.substr(value, end - value);
+  if (is_mark(text) || text == "null" || text == "undefined" || text == "true" || text == "false")
+    return false;
+  if (key.judged == key_class::plural && all_digits(text))
+    return false;
+  if (key.judged == key_class::vague && !looks_opaque(text))
+    return false;
+  // `sort=name&key=asc`: a word.
+  if (same_letters(key.name, "key") && text.size() < 12 &&
+      std::all_of(text.begin(), text.end(), is_lower))
+    return false;
+  // An HTTP status is called `code` as well.
+  if (same_letters(key.name, "code") && all_digits(text) && text.size() <= 3)
+    return false;
+  return cover(value, end, mask);
+}
+
 } // namespace gasoline::redaction

@@ -30,7 +30,7 @@ struct browser_parts {
   ingest_actor ingest; ///< takes what pages say
   std::shared_ptr<browser_dialer> dialer;
   browser_settings settings;
-  limits limit;
+  limits_of<browser_room, entry_room, result_room> limit;
 };
 
 /// The engine's one browser: the link to it, its pages, what they say, and what is done in them.

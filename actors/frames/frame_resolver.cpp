@@ -32,7 +32,7 @@ constexpr std::size_t read_here_bytes = 64U << 10U;
 struct resolver_links {
   redactor_actor next;
   std::shared_ptr<http_fetcher> fetcher;
-  limits limit;
+  limits_of<frames_room> limit;
 };
 
 /// Whether a page of that origin is served by this machine.
@@ -62,11 +62,11 @@ std::uint64_t bytes_of(const raw_batch& batch) {
   return total;
 }
 
-file_fetch_wish wish_for_script(const limits& limit) {
+file_fetch_wish wish_for_script(const limits_of<frames_room>& limit) {
   return {false, limit.frames.script_bytes, milliseconds{limit.frames.fetch_ms}};
 }
 
-file_fetch_wish wish_for_map(const limits& limit) {
+file_fetch_wish wish_for_map(const limits_of<frames_room>& limit) {
   return {true, limit.frames.map_bytes, milliseconds{limit.frames.fetch_ms}};
 }
 
@@ -330,7 +330,7 @@ void settle_with(resolver_pointer self, const resolver_links& links, const std::
     settle(self, links, owner);
 }
 
-source_map_caps caps_of(const limits& limit) {
+source_map_caps caps_of(const limits_of<frames_room>& limit) {
   source_map_caps caps;
   caps.bytes = limit.frames.map_bytes;
   return caps;
@@ -420,7 +420,7 @@ void pass_on_all(frame_resolver_state& state, const resolver_links& links) {
 frame_resolver_actor::behavior_type frame_resolver(resolver_pointer self,
                                                    const redactor_actor& next,
                                                    const std::shared_ptr<http_fetcher>& fetcher,
-                                                   limits limit) {
+                                                   limits_of<frames_room> limit) {
   guard_exceptions(self);
   self->state.scripts.emplace(limit.frames);
   const auto links = std::make_shared<const resolver_links>(resolver_links{next, fetcher, limit});

@@ -60,6 +60,6 @@ struct frame_resolver_state {
 frame_resolver_actor::behavior_type
 frame_resolver(frame_resolver_actor::stateful_pointer<frame_resolver_state> self,
                const redactor_actor& next, const std::shared_ptr<http_fetcher>& fetcher,
-               limits limit);
+               limits_of<frames_room> limit);
 
 } // namespace gasoline

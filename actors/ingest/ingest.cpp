@@ -162,7 +162,8 @@ nlohmann::json health_of(const ingest_state& state) {
 
 ingest_actor::behavior_type ingest(ingest_self self, const redactor_actor& next,
                                    const alert_hub_actor& hub, const wall_clock& clock,
-                                   limits limit, std::shared_ptr<const redaction_engine> redaction,
+                                   const decode_limits& limit,
+                                   std::shared_ptr<const redaction_engine> redaction,
                                    hook_secrets secrets) {
   guard_exceptions(self);
   self->state.senders.emplace(redaction);

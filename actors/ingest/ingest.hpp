@@ -39,7 +39,7 @@ struct ingest_state {
 /// `redaction` masks texts that are cut here; `secrets` are those of webhooks.
 ingest_actor::behavior_type ingest(ingest_actor::stateful_pointer<ingest_state> self,
                                    const redactor_actor& next, const alert_hub_actor& hub,
-                                   const wall_clock& clock, limits limit,
+                                   const wall_clock& clock, const decode_limits& limit,
                                    std::shared_ptr<const redaction_engine> redaction,
                                    hook_secrets secrets);
 

@@ -13,8 +13,8 @@ namespace gasoline {
 struct ingest_route {
   std::string_view format; ///< its name, as `health` lists it
   std::string_view path;   ///< of a `POST`
-  /// The most bytes of a body, as sent.
-  std::uint64_t (*body_bytes)(const limits& limit);
+  /// The limit of the bytes of a body, as sent.
+  std::uint64_t http_room::http_limits::*body_bytes;
   /// The media types that are taken beside JSON, in lower case; `*`: any.
   std::span<const std::string_view> more_types{};
   /// Names of the headers that the format wants to see.

@@ -46,10 +46,10 @@ struct http_counters {
 
 /// What all connections of one server share. Used on the io thread only.
 struct http_traffic {
-  http_traffic(http_router r, const limits& l) : router(std::move(r)), limit(l) {}
+  http_traffic(http_router r, const limits_of<http_room>& l) : router(std::move(r)), limit(l) {}
 
   http_router router;
-  const limits limit;
+  const limits_of<http_room> limit;
   http_counters counters;
   refusal_log refusals;
   arrival_log arrivals;

@@ -146,7 +146,7 @@ std::string http_call::parameter(std::string_view name) const {
   return path_parameter(pattern, path, name).value_or("");
 }
 
-http_router::http_router(http_access access, const limits& limit)
+http_router::http_router(http_access access, const limits_of<http_room>& limit)
     : limit_(limit),
       gate_(std::move(access.token)),
       owner_(std::move(access.owner_token)),

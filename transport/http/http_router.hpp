@@ -139,7 +139,7 @@ struct http_plan {
 /// time take the same way. Never changes after the last `add`.
 class http_router {
  public:
-  http_router(http_access access, const limits& limit);
+  http_router(http_access access, const limits_of<http_room>& limit);
 
   /// Adds a row. Earlier rows win, but for those that end in `/*`.
   void add(http_route route);
@@ -178,7 +178,7 @@ class http_router {
   http_response no_route(std::string_view method, std::string_view path) const;
   http_response preflight(const http_request_view& head, std::string_view path) const;
 
-  limits limit_;
+  limits_of<http_room> limit_;
   bearer_gate gate_;
   bearer_gate owner_;
   http_rights rights_;

@@ -31,10 +31,11 @@ ingest_head ingest_head_of(const ingest_route& route, const http_call& call) {
 }
 
 http_route ingest_row(const ingest_route& route, std::string_view path,
-                      std::function<void(ingest_request_ptr)> ingest, const limits& limit) {
+                      std::function<void(ingest_request_ptr)> ingest,
+                      const limits_of<http_room>& limit) {
   return {"POST",
           std::string{path},
-          route.body_bytes(limit),
+          limit.http.*route.body_bytes,
           [route, ingest = std::move(ingest)](http_call call, http_reply reply) {
             auto request = std::make_shared<ingest_request>();
             request->format = route.format;
@@ -53,7 +54,8 @@ http_route ingest_row(const ingest_route& route, std::string_view path,
 
 } // namespace
 
-std::vector<http_route> telemetry_routes(telemetry_services services, const limits& limit) {
+std::vector<http_route> telemetry_routes(telemetry_services services,
+                                         const limits_of<http_room>& limit) {
   std::vector<http_route> out;
   out.push_back(health_route(std::move(services.health)));
   for (const auto& route : services.formats) {

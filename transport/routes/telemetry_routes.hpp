@@ -21,6 +21,7 @@ struct telemetry_services {
 
 /// The rows that every engine has: health, a row for each wire format, the page script, the front
 /// page.
-std::vector<http_route> telemetry_routes(telemetry_services services, const limits& limit);
+std::vector<http_route> telemetry_routes(telemetry_services services,
+                                         const limits_of<http_room>& limit);
 
 } // namespace gasoline

@@ -14,7 +14,7 @@ namespace gasoline {
 class body_decoder {
  public:
   /// `engine` masks what has to be cut, before it is cut.
-  body_decoder(const limits& limit, std::shared_ptr<const redaction_engine> engine,
+  body_decoder(const decode_limits& limit, std::shared_ptr<const redaction_engine> engine,
                hook_secrets secrets = {})
       : limit_(limit),
         cutter_(std::move(engine)),
@@ -30,7 +30,7 @@ class body_decoder {
   }
 
  private:
-  limits limit_;
+  decode_limits limit_;
   text_cutter cutter_;
   json_body json_;
   recent_ids seen_;

@@ -32,9 +32,10 @@ std::string page_of(const dom::element& root, const decode_context& context) {
   return context.cutter.cut(text, context.limit.entry.url_bytes);
 }
 
-void refuse_entry(decoded_body& out, std::uint64_t index, std::string why, const limits& limit) {
+void refuse_entry(decoded_body& out, std::uint64_t index, std::string why,
+                  const limits::entry_limits& limit) {
   ++out.rejected;
-  if (out.errors.size() < limit.entry.errors_listed)
+  if (out.errors.size() < limit.errors_listed)
     out.errors.push_back({index, std::move(why)});
 }
 
@@ -61,7 +62,7 @@ result_or<decoded_body> decode_entries(const entry_shape& shape, std::string& bo
     }
     auto read = entry_reader{shape, context}.read(entry);
     if (!read) {
-      refuse_entry(out, index, std::move(read.error().message), context.limit);
+      refuse_entry(out, index, std::move(read.error().message), context.limit.entry);
       continue;
     }
     if (read->page.empty())

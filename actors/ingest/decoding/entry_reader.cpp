@@ -49,9 +49,9 @@ std::string lower_case(std::string_view text) {
 
 entry_reader::entry_reader(const entry_shape& shape, const decode_context& context)
     : shape_(shape),
-      limit_(context.limit),
+      limit_(context.limit.entry),
       cutter_(context.cutter),
-      fields_(draft_.event.fields, context.limit, context.cutter) {
+      fields_(draft_.event.fields, context.limit.entry, context.cutter) {
   draft_.event.kind = shape.kind;
   draft_.event.at = context.now;
 }
@@ -98,7 +98,7 @@ bool entry_reader::fill(slot target, std::string_view key, const dom::element& v
     draft_.event.name = address_in(value);
     return true;
   case slot::message:
-    draft_.event.message = text_in(value, limit_.entry.message_bytes);
+    draft_.event.message = text_in(value, limit_.message_bytes);
     return true;
   case slot::format:
     format_ = text_of(value);
@@ -108,7 +108,7 @@ bool entry_reader::fill(slot target, std::string_view key, const dom::element& v
     arguments_ = value;
     return true;
   case slot::fallback_message:
-    draft_.fallback = cutter_.cut(console_message({}, value), limit_.entry.message_bytes);
+    draft_.fallback = cutter_.cut(console_message({}, value), limit_.message_bytes);
     fields_.keep(key, value);
     return true;
   case slot::url:
@@ -119,7 +119,7 @@ bool entry_reader::fill(slot target, std::string_view key, const dom::element& v
     return true;
   case slot::stack:
     draft_.event.stack =
-        cutter_.first_frames(text_of(value), limit_.entry.stack_frames, limit_.entry.field_bytes);
+        cutter_.first_frames(text_of(value), limit_.stack_frames, limit_.field_bytes);
     return true;
   case slot::status:
     return take_status(value);
@@ -251,7 +251,7 @@ void entry_reader::take_metrics(std::string_view key, const dom::element& value)
 void entry_reader::take_arguments(const dom::element& values) {
   fields_.keep("args", values);
   if (draft_.fallback.empty())
-    draft_.fallback = cutter_.cut(console_message(format_, values), limit_.entry.message_bytes);
+    draft_.fallback = cutter_.cut(console_message(format_, values), limit_.message_bytes);
 }
 
 std::string entry_reader::text_in(const dom::element& value, std::uint64_t bytes) const {
@@ -261,7 +261,7 @@ std::string entry_reader::text_in(const dom::element& value, std::uint64_t bytes
 }
 
 std::string entry_reader::address_in(const dom::element& value) const {
-  return text_in(value, limit_.entry.url_bytes);
+  return text_in(value, limit_.url_bytes);
 }
 
 result_or<raw_event> entry_reader::finish() {

@@ -98,7 +98,7 @@ class entry_reader {
   result_or<raw_event> finish();
 
   const entry_shape& shape_;
-  const limits& limit_;
+  const limits::entry_limits& limit_;
   const text_cutter& cutter_;
   entry_draft draft_;
   field_list fields_;

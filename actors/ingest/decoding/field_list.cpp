@@ -15,11 +15,10 @@ constexpr std::size_t longest_field_name = 128;
 void field_list::keep(std::string_view key, const simdjson::dom::element& value) {
   std::string json;
   append_json(json, value);
-  if (json.size() > limit_.entry.field_bytes) {
+  if (json.size() > limit_.field_bytes) {
     std::string cut;
-    append_json_string(cut, value.is_string()
-                                ? cutter_.cut(text_of(value), limit_.entry.field_bytes)
-                                : cutter_.cut_json(json, limit_.entry.field_bytes));
+    append_json_string(cut, value.is_string() ? cutter_.cut(text_of(value), limit_.field_bytes)
+                                              : cutter_.cut_json(json, limit_.field_bytes));
     json = std::move(cut);
   }
   member(key, json);
@@ -29,12 +28,12 @@ void field_list::text(std::string_view key, std::string_view value) {
   if (value.empty())
     return;
   std::string json;
-  append_json_string(json, cutter_.cut(value, limit_.entry.field_bytes));
+  append_json_string(json, cutter_.cut(value, limit_.field_bytes));
   member(key, json);
 }
 
 void field_list::member(std::string_view key, std::string_view json) {
-  if (out_.size() + json.size() > 4 * limit_.entry.field_bytes) {
+  if (out_.size() + json.size() > 4 * limit_.field_bytes) {
     ++dropped_;
     return;
   }

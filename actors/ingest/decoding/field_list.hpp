@@ -16,7 +16,7 @@ namespace gasoline {
 class field_list {
  public:
   /// Appends to `out`, the inside of a JSON object.
-  field_list(std::string& out, const limits& limit, const text_cutter& cutter)
+  field_list(std::string& out, const limits::entry_limits& limit, const text_cutter& cutter)
       : out_(out), limit_(limit), cutter_(cutter) {}
 
   /// A value as it came; one that is too large is cut and becomes a text.
@@ -33,7 +33,7 @@ class field_list {
 
  private:
   std::string& out_;
-  const limits& limit_;
+  const limits::entry_limits& limit_;
   const text_cutter& cutter_;
   std::uint64_t dropped_ = 0;
 };

@@ -34,9 +34,12 @@ struct decoded_body {
   std::string id{};                ///< of the body, where its sender gave it one
 };
 
+/// The limits that decoding is given.
+using decode_limits = limits_of<detection_room, entry_room, ingest_room>;
+
 /// What a format decodes with. Everything belongs to the caller and outlives the call.
 struct decode_context {
-  const limits& limit;
+  const decode_limits& limit;
   const text_cutter& cutter; ///< shortens what is too long, and masks it before
   json_body& json;
   wall_time now; ///< labels what carries no time

@@ -25,7 +25,7 @@ result_or<decoded_body> decode_actions(std::string& body, const decode_context& 
 } // namespace
 
 constinit const ingest_format actions_format{
-    .route = {"actions", "/enhanced-actions", [](const limits& l) { return l.http.body_bytes; }},
+    .route = {"actions", "/enhanced-actions", &http_room::http_limits::body_bytes},
     .decode = decode_actions,
     .answer = answer_entries,
     .recorded = recorded_form{telemetry_kind::action, "actions"},

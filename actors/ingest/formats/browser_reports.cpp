@@ -33,7 +33,9 @@ std::string_view first_text(const dom::element& body,
 class report_event {
  public:
   report_event(const dom::element& body, std::string_view page, const decode_context& context)
-      : body_(body), context_(context), fields_(event_.fields, context.limit, context.cutter) {
+      : body_(body),
+        context_(context),
+        fields_(event_.fields, context.limit.entry, context.cutter) {
     event_.origin = event_origin::report;
     event_.service = sentry_service({context.head.parameter, {}, {}}, {}, context);
     event_.at = context.now;
@@ -245,7 +247,7 @@ constexpr std::string_view report_types[] = {"*"};
 constinit const ingest_format browser_reports_format{
     .route = {"browser_reports",
               "/reports",
-              [](const limits& l) { return l.http.body_bytes; },
+              &http_room::http_limits::body_bytes,
               report_types,
               {},
               report_paths},

@@ -18,7 +18,8 @@ namespace dom = simdjson::dom;
 
 class ci_reader {
  public:
-  ci_reader(const limits& limit, const text_cutter& cutter) : limit_(limit), cutter_(cutter) {}
+  ci_reader(const decode_limits& limit, const text_cutter& cutter)
+      : limit_(limit), cutter_(cutter) {}
 
   result_or<raw_ci_result> read(const dom::element& root) {
     if (!root.is_object())
@@ -126,7 +127,7 @@ class ci_reader {
     return problem_.empty();
   }
 
-  const limits& limit_;
+  const decode_limits& limit_;
   const text_cutter& cutter_;
   raw_ci_result out_;
   std::string problem_;
@@ -156,7 +157,7 @@ ingest_answer answer_ci(const decoded_body&, const ingest_head&) {
 } // namespace
 
 constinit const ingest_format ci_format{
-    .route = {"ci", "/ci-result", [](const limits& l) { return l.http.ci_body_bytes; }},
+    .route = {"ci", "/ci-result", &http_room::http_limits::ci_body_bytes},
     .decode = decode_ci,
     .answer = answer_ci,
     .recorded = recorded_form{telemetry_kind::ci, ""},

@@ -106,7 +106,7 @@ constexpr ci_hook buildkite_hook{"buildkite", distrust_buildkite, buildkite_deli
 constinit const ingest_format ci_buildkite_format{
     .route = {.format = "ci_buildkite",
               .path = "/ci/buildkite",
-              .body_bytes = [](const limits& l) { return l.http.ci_body_bytes; },
+              .body_bytes = &http_room::http_limits::ci_body_bytes,
               .headers = buildkite_headers},
     .decode =
         [](std::string& body, const decode_context& context) {

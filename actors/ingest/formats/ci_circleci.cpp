@@ -64,7 +64,7 @@ constexpr ci_hook circleci_hook{"circleci", distrust_circleci, circleci_delivery
 constinit const ingest_format ci_circleci_format{
     .route = {.format = "ci_circleci",
               .path = "/ci/circleci",
-              .body_bytes = [](const limits& l) { return l.http.ci_body_bytes; },
+              .body_bytes = &http_room::http_limits::ci_body_bytes,
               .headers = circleci_headers},
     .decode =
         [](std::string& body, const decode_context& context) {

@@ -132,7 +132,7 @@ constexpr ci_hook github_hook{"github", distrust_github, github_delivery, read_g
 constinit const ingest_format ci_github_format{
     .route = {.format = "ci_github",
               .path = "/ci/github",
-              .body_bytes = [](const limits& l) { return l.http.ci_body_bytes; },
+              .body_bytes = &http_room::http_limits::ci_body_bytes,
               .more_types = github_types,
               .headers = github_headers},
     .decode =

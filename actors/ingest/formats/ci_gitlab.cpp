@@ -141,7 +141,7 @@ constexpr ci_hook gitlab_hook{"gitlab", distrust_gitlab, gitlab_delivery, read_g
 constinit const ingest_format ci_gitlab_format{
     .route = {.format = "ci_gitlab",
               .path = "/ci/gitlab",
-              .body_bytes = [](const limits& l) { return l.http.ci_body_bytes; },
+              .body_bytes = &http_room::http_limits::ci_body_bytes,
               .headers = gitlab_headers},
     .decode =
         [](std::string& body, const decode_context& context) {

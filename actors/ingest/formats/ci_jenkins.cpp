@@ -76,7 +76,7 @@ constexpr ci_hook jenkins_hook{"jenkins", distrust_jenkins, jenkins_delivery, re
 constinit const ingest_format ci_jenkins_format{
     .route = {.format = "ci_jenkins",
               .path = "/ci/jenkins",
-              .body_bytes = [](const limits& l) { return l.http.ci_body_bytes; },
+              .body_bytes = &http_room::http_limits::ci_body_bytes,
               .headers = jenkins_headers},
     .decode =
         [](std::string& body, const decode_context& context) {

@@ -81,7 +81,7 @@ ingest_answer answer_logs(const decoded_body& body, const ingest_head&) {
 } // namespace
 
 constinit const ingest_format logs_format{
-    .route = {"logs", "/logs", [](const limits& l) { return l.http.body_bytes; }},
+    .route = {"logs", "/logs", &http_room::http_limits::body_bytes},
     .decode = decode_logs,
     .answer = answer_logs,
     .recorded = recorded_form{telemetry_kind::log, "entries"},

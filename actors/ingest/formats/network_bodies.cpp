@@ -27,8 +27,7 @@ result_or<decoded_body> decode_bodies(std::string& body, const decode_context& c
 } // namespace
 
 constinit const ingest_format network_bodies_format{
-    .route = {"network_bodies", "/network-bodies",
-              [](const limits& l) { return l.http.body_bytes; }},
+    .route = {"network_bodies", "/network-bodies", &http_room::http_limits::body_bytes},
     .decode = decode_bodies,
     .answer = answer_entries,
     .recorded = recorded_form{telemetry_kind::body, "bodies"},

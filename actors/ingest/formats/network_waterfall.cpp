@@ -26,8 +26,7 @@ result_or<decoded_body> decode_timings(std::string& body, const decode_context& 
 } // namespace
 
 constinit const ingest_format network_waterfall_format{
-    .route = {"network_waterfall", "/network-waterfall",
-              [](const limits& l) { return l.http.body_bytes; }},
+    .route = {"network_waterfall", "/network-waterfall", &http_room::http_limits::body_bytes},
     .decode = decode_timings,
     .answer = answer_entries,
     .recorded = recorded_form{telemetry_kind::request, "entries"},

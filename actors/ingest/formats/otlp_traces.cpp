@@ -7,7 +7,7 @@ namespace gasoline {
 constinit const ingest_format otlp_traces_format{
     .route = {.format = "otlp_traces",
               .path = "/v1/traces",
-              .body_bytes = [](const limits& l) { return l.http.body_bytes; },
+              .body_bytes = &http_room::http_limits::body_bytes,
               .more_types = otlp_types},
     .decode =
         [](std::string& body, const decode_context& context) {

@@ -78,8 +78,7 @@ std::optional<raw_event> vital_entry(const simdjson::dom::element& entry,
 }
 
 constinit const ingest_format performance_format{
-    .route = {"performance", "/performance-snapshots",
-              [](const limits& l) { return l.http.body_bytes; }},
+    .route = {"performance", "/performance-snapshots", &http_room::http_limits::body_bytes},
     .decode = decode_loads,
     .answer = answer_entries,
     .recorded = recorded_form{telemetry_kind::load, "snapshots"},

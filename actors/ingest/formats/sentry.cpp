@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, item_reader>, 8> item_readers{{
     {"user_report", read_sentry_feedback},
 }};
 
-void refuse_item(decoded_body& out, std::string why, const limits& limit) {
+void refuse_item(decoded_body& out, std::string why, const decode_limits& limit) {
   ++out.rejected;
   if (out.errors.size() < limit.entry.errors_listed)
     out.errors.push_back({out.received - 1, std::move(why)});
@@ -109,7 +109,7 @@ ingest_answer refuse_sentry(std::uint16_t status, std::string_view sentence, con
 constinit const ingest_format sentry_format{
     .route = {"sentry",
               "/api/{project}/envelope/",
-              [](const limits& l) { return l.http.body_bytes; },
+              &http_room::http_limits::body_bytes,
               any_type,
               {},
               envelope_paths},

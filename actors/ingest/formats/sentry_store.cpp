@@ -37,7 +37,7 @@ constexpr std::string_view store_types[] = {"*"};
 constinit const ingest_format sentry_store_format{
     .route = {"sentry_store",
               "/api/{project}/store/",
-              [](const limits& l) { return l.http.body_bytes; },
+              &http_room::http_limits::body_bytes,
               store_types,
               {},
               store_paths},

@@ -25,8 +25,7 @@ result_or<decoded_body> decode_sockets(std::string& body, const decode_context& 
 } // namespace
 
 constinit const ingest_format websocket_events_format{
-    .route = {"websocket_events", "/websocket-events",
-              [](const limits& l) { return l.http.body_bytes; }},
+    .route = {"websocket_events", "/websocket-events", &http_room::http_limits::body_bytes},
     .decode = decode_sockets,
     .answer = answer_entries,
     .recorded = recorded_form{telemetry_kind::socket, "events"},

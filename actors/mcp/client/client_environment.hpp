@@ -27,6 +27,10 @@ struct engine_view {
   caf::actor_addr engine; ///< answers `health_atom`
 };
 
+/// The limits that a client and its tools are given.
+using mcp_client_limits =
+    limits_of<alert_room, client_room, entry_room, noise_room, push_room, result_room, stream_room>;
+
 /// What every client of an engine works with.
 struct client_environment {
   engine_view engine;
@@ -36,7 +40,7 @@ struct client_environment {
   std::shared_ptr<const request_state_seal> seal; ///< signs `requestState`
   std::vector<std::string> toolsets;
   wall_clock clock;
-  limits limit;
+  mcp_client_limits limit;
 };
 
 } // namespace gasoline

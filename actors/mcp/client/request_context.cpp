@@ -29,7 +29,7 @@ asking_party request_context::asker() const {
   return {false, client_->origin.page, {}};
 }
 
-const limits& request_context::limit() const {
+const mcp_client_limits& request_context::limit() const {
   return client_->env.limit;
 }
 

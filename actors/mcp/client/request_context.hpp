@@ -37,7 +37,7 @@ class request_context {
   // What the engine has for every request.
   client_id client() const;
   asking_party asker() const; ///< as makers of streams are told apart
-  const limits& limit() const;
+  const mcp_client_limits& limit() const;
   const mcp_registry& registry() const;
   const engine_view& engine() const;
   mono_time now() const;

@@ -11,7 +11,7 @@ namespace gasoline {
 namespace {
 
 /// Everything since an event that the page may have to do with.
-store_query question_since(std::uint64_t sequence, const limits& limit) {
+store_query question_since(std::uint64_t sequence, const limits_of<result_room>& limit) {
   store_query query;
   query.what = queried_events::all;
   query.after_sequence = sequence;

@@ -411,7 +411,7 @@ class otlp_json_reader {
     return points;
   }
 
-  const limits& limit_;
+  const decode_limits& limit_;
   otlp_events& out_;
   otlp_scratch texts_;
   otlp_log log_;

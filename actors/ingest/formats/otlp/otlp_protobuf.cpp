@@ -405,7 +405,7 @@ class otlp_protobuf_reader {
     return points;
   }
 
-  const limits& limit_;
+  const decode_limits& limit_;
   otlp_events& out_;
   otlp_scratch texts_;
   otlp_log log_;

@@ -29,7 +29,7 @@ class breadcrumb_reader {
       : crumb_(crumb),
         context_(context),
         category_(text_in(crumb, "category")),
-        fields_(event_.fields, context.limit, context.cutter) {}
+        fields_(event_.fields, context.limit.entry, context.cutter) {}
 
   raw_event read(const sentry_sender& sender, const std::string& service) {
     event_.origin = event_origin::sentry;

@@ -90,7 +90,7 @@ class event_reader {
       : root_(root),
         sender_(sender),
         context_(context),
-        fields_(event_.fields, context.limit, context.cutter) {
+        fields_(event_.fields, context.limit.entry, context.cutter) {
     if (const auto exception = member_in(root, "exception"))
       exceptions_ = values_of(*exception);
   }

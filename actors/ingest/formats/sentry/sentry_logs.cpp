@@ -94,7 +94,7 @@ void read_record(const dom::element& record, const sentry_sender& sender,
   e.message = context.cutter.cut(body_of_record(record), context.limit.entry.message_bytes);
   if (!is_new_record(record, e, context))
     return;
-  field_list fields{e.fields, context.limit, context.cutter};
+  field_list fields{e.fields, context.limit.entry, context.cutter};
   if (e.level == log_level::error && !is_of_console(attributes)) {
     e.type = entry_type::exception;
     fields.text("reported_by", "sentry");
@@ -133,7 +133,7 @@ void read_sentry_check_in(const dom::element& root, const sentry_sender& sender,
   e.message = context.cutter.cut("Check-in of " + std::string{name.empty() ? "a monitor" : name} +
                                      ": " + std::string{status},
                                  context.limit.entry.message_bytes);
-  field_list fields{e.fields, context.limit, context.cutter};
+  field_list fields{e.fields, context.limit.entry, context.cutter};
   fields.text("reported_by", "sentry");
   if (const auto duration = member_in(root, "duration"))
     fields.keep("duration_seconds", *duration);
@@ -154,7 +154,7 @@ void read_sentry_feedback(const dom::element& root, const sentry_sender& sender,
   e.message =
       context.cutter.cut("User feedback: " + std::string{words}, context.limit.entry.message_bytes);
   e.url = context.cutter.cut(text_in(told, "url"), context.limit.entry.url_bytes);
-  field_list fields{e.fields, context.limit, context.cutter};
+  field_list fields{e.fields, context.limit.entry, context.cutter};
   for (const auto* name : {"associated_event_id", "event_id"})
     fields.text(name, text_in(told, name));
   fields.finish();

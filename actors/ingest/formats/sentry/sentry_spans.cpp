@@ -151,7 +151,9 @@ span_facts facts_of_span(const dom::element& span, wall_time now) {
 class span_event {
  public:
   span_event(const span_facts& span, const sentry_sender& sender, const decode_context& context)
-      : span_(span), context_(context), fields_(event_.fields, context.limit, context.cutter) {
+      : span_(span),
+        context_(context),
+        fields_(event_.fields, context.limit.entry, context.cutter) {
     event_.origin = event_origin::sentry;
     event_.service = sentry_service(sender, span.release, context);
     event_.at = span.end.value_or(context.now);

@@ -61,7 +61,8 @@ bool is_brief(const observe_call& call) {
 }
 
 /// The store's own budget counts events as they are; items may be smaller.
-store_query store_question(const store_view& view, const observe_call& asked, const limits& limit) {
+store_query store_question(const store_view& view, const observe_call& asked,
+                           const limits_of<result_room>& limit) {
   auto query = asked.query;
   if (!is_brief(asked))
     return query;
@@ -71,7 +72,7 @@ store_query store_question(const store_view& view, const observe_call& asked, co
 }
 
 /// The last that users and pages did.
-store_query question_around(const limits& limit) {
+store_query question_around(const limits_of<result_room>& limit) {
   constexpr std::uint64_t most_events = 300;
   store_query query;
   query.what = queried_events::steps;

@@ -63,7 +63,7 @@ TEST_CASE("formats have names, routes and recorded kinds of their own") {
     CHECK(names.insert(format->route.format).second);
     CHECK(paths.insert(format->route.path).second);
     CHECK(find_format(format->route.format) == format);
-    CHECK(format->route.body_bytes(limits{}) > 0);
+    CHECK(limits{}.http.*format->route.body_bytes > 0);
   }
   CHECK(find_format("none") == nullptr);
   for (const auto& [kind, name] : enum_table<telemetry_kind>::rows)

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 namespace gasoline {
@@ -20,6 +21,35 @@ using nlohmann::json;
 
 std::string library_dumped(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// Whether the byte stands as it is between the quotes of JSON.
+constexpr bool stands(unsigned char c) {
+  return c >= 0x20 && c != '"' && c != '\\' && c != 0x7F;
+}
+
+/// Whether all of eight bytes stand as they are. A byte minus one borrows into its top bit where it
+/// was zero, and minus 0x20 where it was a control character.
+bool all_stand(const char* bytes) {
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  constexpr std::uint64_t tops = 0x8080808080808080;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const auto quotes = word ^ (ones * '"');
+  const auto backslashes = word ^ (ones * '\\');
+  const auto deletes = word ^ (ones * 0x7F);
+  const auto odd = ((word - ones * 0x20) & ~word) | ((quotes - ones) & ~quotes) |
+                   ((backslashes - ones) & ~backslashes) | ((deletes - ones) & ~deletes);
+  return (odd & tops) == 0;
+}
+
+/// Where the text from `begin` on has the first byte that does not stand as it is; its end: none.
+std::size_t first_escaped(std::string_view text, std::size_t begin) {
+  while (begin + sizeof(std::uint64_t) <= text.size() && all_stand(text.data() + begin))
+    begin += sizeof(std::uint64_t);
+  while (begin < text.size() && stands(static_cast<unsigned char>(text[begin])))
+    ++begin;
+  return begin;
 }
 
 /// Whether both ways of writing a text give the same bytes.
@@ -142,10 +172,8 @@ void append_json_string(std::string& out, std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   out += '"';
   std::size_t plain = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (auto i = first_escaped(text, 0); i < text.size(); i = first_escaped(text, plain)) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7F)
-      continue;
     out.append(text, plain, i - plain);
     plain = i + 1;
     switch (c) {

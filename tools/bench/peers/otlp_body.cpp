@@ -3,6 +3,8 @@
 #include "actors/ingest/formats/otlp/protozero_text.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <random>
 
 namespace gasoline::bench {
 namespace {
@@ -23,6 +25,15 @@ std::uint64_t nanoseconds_now() {
                                         .count());
 }
 
+/// An id as SDKs make them: any bytes, other ones for each record.
+std::string id_of(std::size_t n, std::size_t bytes) {
+  std::minstd_rand random{static_cast<std::uint32_t>(n + 1)};
+  std::string out;
+  while (out.size() < bytes)
+    out += static_cast<char>(random() & 0xFFU);
+  return out;
+}
+
 void add_record(pbf_writer& scope, std::size_t n, std::uint64_t now) {
   constexpr std::uint32_t info = 9;
   pbf_writer record{scope, 2};
@@ -36,8 +47,8 @@ void add_record(pbf_writer& scope, std::size_t n, std::uint64_t now) {
   }
   add_text_attribute(record, 6, "url", "http://localhost:3000/dashboard?tab=2");
   add_text_attribute(record, 6, "source", "app.js:120");
-  record.add_bytes(9, std::string{"0123456789abcdef"});
-  record.add_bytes(10, std::string{"01234567"});
+  record.add_bytes(9, id_of(n, 16));
+  record.add_bytes(10, id_of(n, 8));
 }
 
 } // namespace

@@ -181,6 +181,7 @@ void otlp_events::add(const otlp_log& log) {
   if (e.message.empty())
     e.message = context_.cutter.cut(log.event_name, context_.limit.entry.message_bytes);
   otlp_fields fields{e.fields, context_};
+  fields.reserve(log.attributes);
   if (level == log_level::error) {
     e.type = entry_type::exception;
     fields.text("reported_by", "opentelemetry");

@@ -2,6 +2,7 @@
 
 #include "messages/base/json_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -54,6 +55,16 @@ void otlp_fields::key(std::string_view name) {
   else
     append_json_string(out_, context_.cutter.cut(name, longest_otlp_key));
   out_ += ':';
+}
+
+void otlp_fields::reserve(const otlp_attributes& attributes) {
+  constexpr std::size_t ids = sizeof R"("trace_id":"","span_id":"",)" + 32 + 16;
+  constexpr std::size_t marks = sizeof R"("":"",)";
+  constexpr std::size_t number = 20;
+  auto expected = out_.size() + ids + sizeof R"("attributes":{})";
+  for (const auto& [key, value] : attributes)
+    expected += key.size() + marks + std::max(value.text.size(), number);
+  out_.reserve(std::min<std::size_t>(expected, 4 * context_.limit.entry.field_bytes));
 }
 
 void otlp_fields::text(std::string_view key, std::string_view value) {

@@ -15,6 +15,9 @@ class otlp_fields {
  public:
   otlp_fields(std::string& out, const decode_context& context) : out_(out), context_(context) {}
 
+  /// Makes room once for the attributes and what is told beside them.
+  void reserve(const otlp_attributes& attributes);
+
   /// Adds a text; an empty one adds nothing.
   void text(std::string_view key, std::string_view value);
 

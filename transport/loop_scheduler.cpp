@@ -2,6 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <utility>
 
@@ -10,8 +11,9 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// After so many jobs the sockets get their turn.
+/// After so many jobs, or so long, the sockets get their turn.
 constexpr std::size_t jobs_per_burst = 64;
+constexpr std::chrono::microseconds longest_burst{500};
 
 } // namespace
 
@@ -56,7 +58,10 @@ void loop_scheduler::add(caf::resumable* job) {
 
 void loop_scheduler::run_burst() {
   burst_due_ = true; // what is added meanwhile is taken by this loop
+  const auto end = std::chrono::steady_clock::now() + longest_burst;
   for (std::size_t n = 0; n < jobs_per_burst && !jobs_.empty(); ++n) {
+    if (n > 0 && std::chrono::steady_clock::now() >= end)
+      break;
     auto* job = jobs_.front();
     jobs_.pop_front();
     switch (job->resume(&unit_, max_throughput())) {

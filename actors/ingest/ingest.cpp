@@ -5,6 +5,10 @@
 #include "actors/ingest/formats/format_table.hpp"
 #include "messages/base/json_text.hpp"
 
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
 namespace gasoline {
 namespace {
 
@@ -13,6 +17,17 @@ using namespace std::chrono_literals;
 
 /// How often an open or hot breaker is looked at when nothing arrives.
 constexpr auto watch_interval = 500ms;
+
+/// How much of what was decoded is handled before sockets and timers have their turn.
+struct slice_bounds {
+  std::size_t events;
+  std::size_t text_bytes;
+};
+
+/// Of a POST that is sent on whole: what is buffered and detected of it is seen at once.
+constexpr slice_bounds largest_whole{512, 128U << 10U};
+/// Of a larger one: some 500 us of redaction and detection for usual texts.
+constexpr slice_bounds slice{128, 24U << 10U};
 
 std::string error_body(std::string_view sentence) {
   std::string out;
@@ -81,15 +96,86 @@ ticket_ptr make_ticket(ingest_self self, const ingest_request_ptr& request, std:
       });
 }
 
-void forward(const redactor_actor& next, std::vector<raw_event> events, std::string origin,
+void send_on(const redactor_actor& next, std::vector<raw_event> events, std::string origin,
              ticket_ptr ticket) {
-  if (events.empty())
-    return;
   auto batch = std::make_shared<raw_batch>();
   batch->events = std::move(events);
   batch->origin = std::move(origin);
   batch->ticket = std::move(ticket);
   caf::anon_send(next, batch_atom_v, std::move(batch));
+}
+
+/// Where a slice of that size ends that begins there.
+std::size_t end_of_slice(const std::vector<raw_event>& events, std::size_t begin,
+                         const slice_bounds& most) {
+  std::size_t bytes = 0;
+  auto end = begin;
+  while (end < events.size() && end - begin < most.events && bytes < most.text_bytes)
+    bytes += events[end++].bytes() - sizeof(raw_event);
+  return end;
+}
+
+/// Tells the actor when the slice has been handled, so that it sends the next one.
+ticket_ptr slice_ticket(ingest_self self, std::uint64_t number) {
+  return std::make_shared<const ingest_ticket>(
+      [address = caf::actor_cast<caf::actor_addr>(self), number] {
+        if (const auto strong = caf::actor_cast<ingest_actor>(address))
+          caf::anon_send(strong, settled_atom_v, number);
+      });
+}
+
+/// Sends the next slice of the POST that comes behind that one: large ones take turns.
+void send_slice(ingest_self self, const redactor_actor& next, std::uint64_t before) {
+  auto& rests = self->state.rests;
+  if (rests.empty())
+    return;
+  auto place = rests.upper_bound(before);
+  if (place == rests.end())
+    place = rests.begin();
+  const auto number = place->first;
+  auto& rest = place->second;
+  const auto begin = rest.events.begin() + static_cast<std::ptrdiff_t>(rest.next);
+  rest.next = end_of_slice(rest.events, rest.next, slice);
+  const auto end = rest.events.begin() + static_cast<std::ptrdiff_t>(rest.next);
+  std::vector<raw_event> events{std::make_move_iterator(begin), std::make_move_iterator(end)};
+  self->state.slice_under_way = number;
+  if (end != rest.events.end()) {
+    send_on(next, std::move(events), rest.origin, slice_ticket(self, number));
+    return;
+  }
+  send_on(next, std::move(events), std::move(rest.origin), std::move(rest.ticket));
+  rests.erase(place);
+}
+
+/// Sends on what was decoded, in slices where it is much.
+void forward(ingest_self self, const redactor_actor& next, std::vector<raw_event> events,
+             std::string origin, ticket_ptr ticket) {
+  if (events.empty())
+    return;
+  if (end_of_slice(events, 0, largest_whole) == events.size()) {
+    send_on(next, std::move(events), std::move(origin), std::move(ticket));
+    return;
+  }
+  auto& state = self->state;
+  const auto number = state.last_number;
+  state.rests.emplace(number, ingest_state::rest_of_post{std::move(events), 0, std::move(origin),
+                                                         std::move(ticket)});
+  if (!state.slice_under_way)
+    send_slice(self, next, number - 1);
+}
+
+void on_settled(ingest_self self, const redactor_actor& next, std::uint64_t number) {
+  auto& state = self->state;
+  const bool is_whole = !state.rests.contains(number);
+  if (state.slice_under_way == number) {
+    state.slice_under_way.reset();
+    send_slice(self, next, number);
+  }
+  const auto post = is_whole ? state.pending.find(number) : state.pending.end();
+  if (post == state.pending.end())
+    return;
+  state.backlog_bytes -= post->second.bytes;
+  state.pending.erase(post);
 }
 
 std::optional<ingest_answer> turned_away(const ingest_state& state, const ingest_format& format,
@@ -141,7 +227,7 @@ void accept_post(ingest_self self, const redactor_actor& next, const wall_clock&
   state.set_apart += body->set_apart;
   state.senders->note_body(format->route.format, *body, now);
   auto ticket = make_ticket(self, request, bytes, format->answer(*body, request->head));
-  forward(next, std::move(body->events), std::move(request->origin), std::move(ticket));
+  forward(self, next, std::move(body->events), std::move(request->origin), std::move(ticket));
 }
 
 nlohmann::json health_of(const ingest_state& state) {
@@ -179,14 +265,7 @@ ingest_actor::behavior_type ingest(ingest_self self, const redactor_actor& next,
         watch_breaker(self, hub, clock);
       },
       [self](pressure_atom, memory_pressure pressure) { self->state.pressure = pressure; },
-      [self](settled_atom, std::uint64_t number) {
-        auto& state = self->state;
-        const auto post = state.pending.find(number);
-        if (post == state.pending.end())
-          return;
-        state.backlog_bytes -= post->second.bytes;
-        state.pending.erase(post);
-      },
+      [self, next](settled_atom, std::uint64_t number) { on_settled(self, next, number); },
       [self, hub, clock](tick_atom) {
         self->state.watching = false;
         watch_breaker(self, hub, clock);

@@ -7,11 +7,22 @@
 
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace gasoline {
 
 struct ingest_state {
   static inline const char* name = "ingest";
+
+  /// What of a large POST is still to be sent on: as much at a time as sockets and timers can wait
+  /// for.
+  struct rest_of_post {
+    std::vector<raw_event> events;
+    std::size_t next = 0; ///< the first that was not sent on
+    std::string origin;
+    ticket_ptr ticket; ///< of the whole POST
+  };
 
   /// A POST whose entries are still being handled downstream.
   struct pending_post {
@@ -22,6 +33,8 @@ struct ingest_state {
   std::optional<body_decoder> decoder;
   std::optional<circuit_breaker> breaker;
   std::map<std::uint64_t, pending_post> pending; ///< by number, so the first is the oldest
+  std::map<std::uint64_t, rest_of_post> rests;   ///< by the same number
+  std::optional<std::uint64_t> slice_under_way;  ///< the POST that it is of
   std::uint64_t last_number = 0;
   std::uint64_t backlog_bytes = 0;
   bool watching = false; ///< a tick is on its way

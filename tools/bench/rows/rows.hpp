@@ -33,6 +33,8 @@ void process_rows(const bench_plan& plan, bench_table& table);
 /// Tool calls over HTTP beside 1,000 idle and 100 busy streams, and what 10,000 visits leave
 /// behind.
 void load_rows(const bench_plan& plan, bench_table& table);
+/// What a client waits for its answer while others post large bodies without pause.
+void fairness_rows(const bench_plan& plan, bench_table& table);
 /// Agent sessions: delay, fan-out next to a relay, replay, memory of clients.
 void session_rows(const bench_plan& plan, bench_table& table);
 /// Agent sessions: big events and many of them, to clients that read.

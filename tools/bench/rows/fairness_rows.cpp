@@ -1,0 +1,76 @@
+#include "tools/bench/peers/http_client.hpp"
+#include "tools/bench/peers/latency_series.hpp"
+#include "tools/bench/rows/rows.hpp"
+
+#include <poll.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace gasoline::bench {
+namespace {
+
+constexpr std::size_t posters = 4;
+constexpr int pause_ms = 2; // between two pings
+
+/// Entries in which nearly every word is looked at: credentials of several shapes.
+std::string heavy_post(std::size_t bytes) {
+  std::string body{R"({"entries":[)"};
+  for (std::size_t n = 0; body.size() < bytes; ++n) {
+    const auto number = std::to_string(1'000'000 + n);
+    std::string text;
+    for (int i = 0; i < 3; ++i)
+      text += "user" + number + " with password=hunter" + number + " token: ghp_" +
+              std::string(29, 'a') + number + " at https://u:p" + number +
+              "@db.example.com/x?api_key=" + std::string(25, 'b') + number + ' ';
+    body += std::string{n ? "," : ""} + R"({"level":"info","type":"console","message":")" + text +
+            R"(","url":"http://localhost:3000/a","data":{"secret":"x)" + number + "\"}}";
+  }
+  return post_request("/logs", body + "]}");
+}
+
+/// Posts without pause until it is gone.
+std::jthread poster(std::uint16_t port, const std::string& request) {
+  return std::jthread{[port, &request](const std::stop_token& end) {
+    http_client http{port};
+    while (!end.stop_requested() && http.connected())
+      http.exchange(request);
+  }};
+}
+
+latency_series pings(mcp_server& engine, int count) {
+  latency_series series;
+  const std::string line = "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n";
+  for (int i = 0; i < count; ++i) {
+    series.add(timed([&] { engine.exchange(line); }));
+    ::poll(nullptr, 0, pause_ms);
+  }
+  return series;
+}
+
+void add_rows(const bench_plan& plan, std::size_t megabytes, bench_table& table) {
+  mcp_server engine{own_engine(plan.binary_dir)};
+  const auto alone = pings(engine, 100);
+  const auto request = heavy_post(megabytes << 20U);
+  std::vector<std::jthread> load;
+  for (std::size_t i = 0; i < posters; ++i)
+    load.push_back(poster(engine.port(), request));
+  const auto beside = pings(engine, plan.quick ? 500 : 3000);
+  const auto name =
+      "ping beside 4 connections that post " + std::to_string(megabytes) + " MB of credentials";
+  table.add({name + ", p50", beside.p50(), "us", alone.p50(), "us alone", {}, {}, {}});
+  table.add({name + ", p99", beside.p99(), "us", alone.p99(), "us alone", 2000.0, {}, {}});
+}
+
+} // namespace
+
+void fairness_rows(const bench_plan& plan, bench_table& table) {
+  add_rows(plan, 1, table);
+  add_rows(plan, 8, table);
+}
+
+} // namespace gasoline::bench

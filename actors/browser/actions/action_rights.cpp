@@ -12,16 +12,34 @@ bool is_blank(std::string_view url) {
   return url.empty() || url == "about:blank";
 }
 
+/// As browsers read it: blanks around it, tabs and line breaks are left out, and a backslash in
+/// front of the query is a slash. Else the host that is judged would not be the host that is gone
+/// to.
+std::string as_browsers_read(std::string_view url) {
+  const auto is_outer = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
+  while (!url.empty() && is_outer(url.front()))
+    url.remove_prefix(1);
+  while (!url.empty() && is_outer(url.back()))
+    url.remove_suffix(1);
+  const auto query = std::min(url.find_first_of("?#"), url.size());
+  std::string out;
+  for (std::size_t i = 0; i < url.size(); ++i)
+    if (url[i] != '\t' && url[i] != '\n' && url[i] != '\r')
+      out += url[i] == '\\' && i < query ? '/' : url[i];
+  return out;
+}
+
 } // namespace
 
-std::string meant_address(std::string_view url) {
+std::string meant_address(std::string_view asked) {
+  auto url = as_browsers_read(asked);
   const auto colon = url.find(':');
-  const bool has_scheme = url.find("://") != std::string_view::npos || url.starts_with("about:") ||
+  const bool has_scheme = url.find("://") != std::string::npos || url.starts_with("about:") ||
                           url.starts_with("data:") || url.starts_with("javascript:") ||
                           url.starts_with("file:") || url.starts_with("blob:");
-  if (has_scheme || (colon == std::string_view::npos && url.empty()))
-    return std::string{url};
-  return "http://" + std::string{url};
+  if (has_scheme || (colon == std::string::npos && url.empty()))
+    return url;
+  return "http://" + url;
 }
 
 std::optional<std::string> refusal_of(std::string_view url,

@@ -9,8 +9,8 @@
 
 namespace gasoline {
 
-/// The address that a caller means: without a scheme it is http.
-std::string meant_address(std::string_view url);
+/// The address that a caller means, as a browser reads it: without a scheme it is http.
+std::string meant_address(std::string_view asked);
 
 /// Why nothing is done in a page of that address: `interact` acts in pages of this machine, and of
 /// the origins that the settings name. Nothing: it may be.

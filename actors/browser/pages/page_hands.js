@@ -115,6 +115,16 @@
     element.hidden ||
     /^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE|HEAD)$/.test(element.tagName);
 
+  // What the head of its column says of a cell, where that may be a secret: away from its table nothing
+  // else would tell.
+  const telling_head_of = (cell) => {
+    const head = cell.closest("table")?.rows[0]?.cells[cell.cellIndex];
+    const text = head && head !== cell ? words(head.textContent) : "";
+    return /pass|pwd|secret|token|key|credential|\bpin\b|code/i.test(text) && text.length < 40
+      ? text
+      : "";
+  };
+
   const content_of = (node, deep = 0) => {
     if (node.nodeType == Node.TEXT_NODE) return node.data;
     if (node.nodeType != Node.ELEMENT_NODE || deep > 40 || is_left_out(node)) return "";
@@ -129,6 +139,8 @@
       text += content_of(child, deep + 1);
       if (text.length > 2000) break;
     }
+    const head = node.tagName == "TD" && words(text) ? telling_head_of(node) : "";
+    if (head) text = `${head}: ${words(text)}`;
     return /^(SPAN|B|I|EM|STRONG|A|CODE|SMALL|SUB|SUP|MARK|U|SLOT)$/.test(node.tagName)
       ? text
       : ` ${text} `;
@@ -605,9 +617,17 @@
       const name = role && !named_by_content.test(role) ? name_of(node, role) : "";
       const is_shown = role && !/^(cell|listitem|list|row|columnheader)$/.test(role);
       if (role == "row" || role == "listitem") {
-        const text = words(content_of(node));
-        const has_controls = node.querySelector("a,button,input,select,textarea");
-        if (!has_controls) {
+        // The cells of a row stay apart, so that it is seen which column each is of.
+        const text = node.cells
+          ? [...node.cells].map((cell) => words(content_of(cell))).join(" | ")
+          : words(content_of(node));
+        const controls = [...node.querySelectorAll("a,button,input,select,textarea")];
+        if (controls.length && node.cells) {
+          add(deep, `${role} "${cut(text, 160)}":`);
+          for (const each of controls) walk(each, deep + 1);
+          return;
+        }
+        if (!controls.length) {
           if (text) add(deep, `${role} "${cut(text, 160)}"`);
           return;
         }

@@ -274,6 +274,14 @@ TEST_CASE("interact acts in pages of this machine, and where the settings allow 
     CHECK_MESSAGE(refusal_of(url, allowed), url);
   CHECK(meant_address("localhost:3000/x") == "http://localhost:3000/x");
   CHECK(meant_address("https://a.test") == "https://a.test");
+  CHECK(meant_address(" http://local\thost/a\\b?c\\d\n") == "http://localhost/a/b?c\\d");
+  for (const auto* url :
+       {R"(http://evil.test\.localhost/)", R"(http://evil.test\@localhost/)",
+        R"(evil.test\@127.0.0.1)", R"(http:\\evil.test\.localhost)", R"(\\evil.test\.localhost)",
+        "http://evil.test\\\t.localhost", "\x01http://evil.test\\.localhost",
+        "java\nscript:alert(1)", " file:///etc/passwd", "view-source:http://localhost/",
+        "http://localhost@evil.test/", "http://localhost:3000@evil.test/"})
+    CHECK_MESSAGE(refusal_of(meant_address(url), allowed), url);
 }
 
 TEST_CASE("a body is read where it is a text and nobody signs in there") {

@@ -364,11 +364,13 @@ class apart_pass {
     auto place = key_class::plain;
     bool pointer = false;
     std::string_view place_name;
+    bool patch = false;
     bool secret_kind = false;
     each_child(object, [&](std::uint32_t member) {
       const auto key = lowered(key_of(member));
       if (is_string(member) && action_members().has(key))
         action = std::max(action, classify_action(text_of(member)));
+      patch = patch || key == "op";
       secret_kind = secret_kind || (key == "kind" && text_of(member) == "Secret");
       if (!place_members().has(key))
         return;
@@ -397,7 +399,7 @@ class apart_pass {
       each_child(object, [&](std::uint32_t member) {
         if (is_string(member) && placed_members().has(lowered(key_of(member))) &&
             (is_secret_cell(place_name, place, text_of(member)) || looks_opaque(text_of(member)) ||
-             (pointer && place == key_class::strong && is_plain_secret(text_of(member)))))
+             (pointer && patch && place == key_class::strong && is_plain_secret(text_of(member)))))
           mask_value(member, "json-path");
       });
   }

@@ -63,7 +63,7 @@ bool masks_number(key_class judged, std::string_view number) {
   // A short number beside an everyday word counts something: `"pass":12`.
   if (judged == key_class::weak)
     return number.size() > 2;
-  return judged == key_class::strong;
+  return judged == key_class::strong && number.size() > 2;
 }
 
 /// What an element says about the next one: `"Authorization"`, `"token:"`.
@@ -81,7 +81,8 @@ announced_key announced_by(std::string_view element) {
                        element.find_first_of(":=", end + 1) != std::string_view::npos;
   if (!certain && !is_name(name) && !is_label(name))
     return {};
-  if (const auto space = name.find_last_of(" \t\n"); space != std::string_view::npos)
+  // What ends with `=` is a name however many words it has: `api key =`.
+  if (const auto space = name.find_last_of(" \t\n"); !certain && space != std::string_view::npos)
     name = name.substr(space + 1);
   const auto judged = classify_key(name);
   const bool header =
@@ -219,7 +220,9 @@ bool json_pass::string_value(key_class judged) {
   if (!read_string())
     return cut_off_ && cut_string(judged);
   const std::size_t begin = out_.size();
-  const bool masked = masks_text(judged, decoded_);
+  const bool directory = !frames_.empty() && frames_.back().directory_member && is_path(decoded_) &&
+                         decoded_.find('/', 1) != npos;
+  const bool masked = !directory && masks_text(judged, decoded_);
   const std::string decoded = decoded_;
   if (masked)
     out_ += quoted_mask("json-key");
@@ -336,6 +339,7 @@ void json_pass::judge_member(const std::string& key) {
   f.list_member = is_list_member(key);
   f.schema_member = f.inherited != key_class::plain && is_schema_member(key);
   f.key_part = is_key_part(key);
+  f.directory_member = lowered(key).ends_with("pwd");
   f.web_key = f.web_key || key == "kty";
   if (f.session && (key == "id" || key == "key" || key == "value"))
     f.member = key_class::strong;

@@ -64,6 +64,7 @@ class json_pass {
     bool schema_member = false;             ///< the key describes a field
     bool key_part = false;                  ///< the key is a private part of a JSON web key
     bool web_key = false;                   ///< the object is a JSON web key
+    bool directory_member = false;          ///< `pwd`: a password, or where a program works
     bool named_tokens = false;              ///< the value of `tokens`: kinds of them by name
     bool label = false;                     ///< the element before is a label of several words
     bool certain = false;                   ///< the element before can be nothing but a key

@@ -10,6 +10,8 @@
 namespace gasoline::redaction {
 namespace {
 
+constexpr std::size_t longest_algorithm = 24;
+
 bool only(std::string_view text, std::string_view any_of) {
   return text.find_first_not_of(any_of) == std::string_view::npos;
 }
@@ -75,10 +77,10 @@ bool is_member_expression(std::string_view value) {
 
 /// The beginning of an expression that a quote cuts off: `config["ApiKey`, `DigestAuth("ann`.
 bool is_cut_expression(std::string_view value) {
-  const auto open = value.find_first_of("[(");
+  const auto open = value.find_last_of("[(");
   return open != npos && open > 0 && open + 1 < value.size() && is_quote(value[open + 1]) &&
          std::all_of(value.begin(), value.begin() + static_cast<std::ptrdiff_t>(open),
-                     [](char c) { return is_name_char(c) || c == '$'; });
+                     [](char c) { return is_name_char(c) || any_of(c, "$:(["); });
 }
 
 /// A tag of YAML that says where the value is: `!Ref`, `!secret`.
@@ -111,7 +113,12 @@ std::string_view bare_type(std::string_view value) {
 bool is_technical_word(std::string_view value) {
   const auto first_digit =
       static_cast<std::size_t>(std::find_if(value.begin(), value.end(), is_digit) - value.begin());
-  if (algorithm_letters().has(lowered(value.substr(0, first_digit))))
+  // A long run that goes on with letters, such as a token that begins with `RS2Eue`, is no
+  // algorithm.
+  const auto behind_number = value.find_first_not_of("0123456789", first_digit);
+  const bool goes_on = behind_number != npos && is_letter(value[behind_number]);
+  if (algorithm_letters().has(lowered(value.substr(0, first_digit))) &&
+      !(goes_on && value.size() > longest_algorithm))
     return true;
   const std::string_view rest = value.starts_with('v') ? value.substr(1) : value;
   const std::size_t number = rest.find_first_not_of("0123456789");
@@ -243,7 +250,7 @@ bool is_algorithm(std::string_view value) {
       std::find_if_not(value.begin(), value.end(), is_letter) - value.begin());
   if (first == value.size())
     return algorithm_letters().has(lowered(value));
-  return first > 0 && value.size() <= 24 &&
+  return first > 0 && value.size() <= longest_algorithm &&
          algorithm_letters().has(lowered(value.substr(0, first)));
 }
 

@@ -17,6 +17,15 @@ std::string repeated(std::string_view unit, std::size_t times) {
   return out;
 }
 
+/// A trigger with blanks as it stands in a percent-encoded text; empty: it has none.
+std::string percent_encoded_blanks(std::string_view pattern) {
+  std::string out;
+  for (const char c : pattern)
+    out += c == ' ' ? std::string{"%20"} : std::string{c};
+  const bool literal = pattern.find_first_of("[\\") == std::string_view::npos;
+  return literal && out.size() > pattern.size() ? out : std::string{};
+}
+
 /// Fewer bytes make fewer states, and enough of a word tells it.
 std::string_view ending_of(std::string_view name) {
   constexpr std::size_t enough = 7;
@@ -74,7 +83,8 @@ class trigger_list {
           "kennwort",   "wachtwoord",  "senord",       "passord",       "adgangskode", "salasana",
           "lozinka",    "jelszo",      "requirepass",  "masterauth",    "storepass",   "keypass",
           "bindpw",     "sonar.login", "codeverifier", "code_verifier", "verifier",    "psw",
-          "pswd",       "pword",       "unseal key",   "community",     "onkey"})
+          "pswd",       "psswd",       "pswrd",        "pasw",          "passowrd",    "pword",
+          "unseal key", "community",   "onkey"})
       add_key(word);
     for (const char* word : {"session",   "auth",      "pin",    "pass",   "sid",   "otp",   "ssn",
                              "jwt",       "csrf",      "xsrf",   "bearer", "code",  "key",   "sig",
@@ -118,7 +128,7 @@ class trigger_list {
       add_key(again);
     for (const char* word : {"pw", "pin", "otp", "pass"})
       add_key(std::string{word} + "  ", 2);
-    add_key("sessions[\"\\\\]", 1);
+    add_key("sessions[\"\\\\%]", 1);
     add_key("session/", 1);
     add_key("sessionstor");
     for (const char* operation : {"pass [|?]", "_key [|?]"})
@@ -158,15 +168,28 @@ class trigger_list {
     add_key(tail + "\xEF\xBC\x9A", 3);
   }
 
+  void add_shape(std::string_view pattern, std::uint16_t shape) {
+    add(beginning_of(pattern), trigger_kind::token).shape = shape;
+    // The value of a JSON string has nothing in front of it once it is read.
+    constexpr std::string_view lead = "[ =:\"'`]";
+    if (pattern.starts_with(lead))
+      add(std::string{pattern.substr(lead.size())}, trigger_kind::token, trigger_use::scan).shape =
+          shape;
+    // Decoding would show it, once the text is looked at at all.
+    if (const auto encoded = percent_encoded_blanks(beginning_of(pattern)); !encoded.empty())
+      add(encoded, trigger_kind::hygiene, trigger_use::filter);
+  }
+
   void add_shapes() {
     std::uint16_t index = 0;
     for (const auto& shape : token_shapes())
-      add(beginning_of(shape.trigger), trigger_kind::token).shape = index++;
+      add_shape(shape.trigger, index++);
     add("bearer[ \t%+:=]", trigger_kind::bearer).any_case = true;
     add("basic[ \t%+:=]", trigger_kind::basic).any_case = true;
     add("sk-", trigger_kind::model_key);
     add("eyJ", trigger_kind::jwt);
     add("-----BEGIN ", trigger_kind::private_key);
+    add("-----BEGIN%20", trigger_kind::hygiene, trigger_use::filter);
     add("---- BEGIN ", trigger_kind::private_key);
   }
 
@@ -240,11 +263,12 @@ class trigger_list {
     for (const char* lead : {".bearer.", ".token.", "-token.", "-api-key."})
       add(lead, trigger_kind::dotted_token).any_case = true;
     add(":\\d\\d\\d\\d:[a-z*_]", trigger_kind::password_line).after = 7;
+    add(":*:[a-z*_]", trigger_kind::password_line).after = 4;
     for (const char* list : {"chpasswd", "newusers"})
       add(list, trigger_kind::user_list);
     for (const char* words :
          {"uthenticator", "etup key", "et-up key", "etup code", "anual entry", "wo-factor", "2FA",
-          "2fa", "TOTP", "an't scan", "annot scan", "nable to scan"})
+          "2fa", "TOTP", "key manually", "an't scan", "annot scan", "nable to scan"})
       add(words, trigger_kind::setup_key);
     add("[{\\[]", trigger_kind::json, trigger_use::scan);
     add(".", trigger_kind::dotted, trigger_use::scan);

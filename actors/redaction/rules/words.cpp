@@ -66,7 +66,8 @@ const word_list& strong_names() {
       "ingestionkey jwtkey tokenkey validationkey decryptionkey presharedkey networkkey wifikey "
       "privkey unsealkey rootkey setupkey recoverykey secretaccesskey accesskeysecret "
       "consumersecret clientassertion "
-      "oauthverifier oauthsignature accesscode resetcode smscode logincode psw pswd passw passwrd "
+      "oauthverifier oauthsignature accesscode resetcode smscode logincode psw pswd psswd pswrd "
+      "paswd pasword passowrd passw passwrd "
       "pword pwrd mdp upass snmpcommunity rocommunity rwcommunity githuboauth gitlaboauth "
       "bitbucketoauth githubpat gitlabpat azurepat "
       "devopspat wpapassphrase clientsecretid passwort1 "
@@ -181,7 +182,7 @@ const word_list& name_members() {
       "attr attributename variable var label autocomplete id k selector selectors css xpath target "
       "element testid test_id placeholder arialabel aria_label optionname parameterkey "
       "parametername settingname variablename keyname configkey propertyname fieldname headername "
-      "paramname envname"};
+      "paramname envname setting envvar env_var env"};
   return list;
 }
 
@@ -236,6 +237,8 @@ const word_list& prose_words() {
       "authorization header headers token tokens format prefix credentials required basic bearer "
       "digest oauth left right top bottom active inactive closed open ended idle signature "
       "audience issuer claim claims payload subject obligatoria obligatorio requerida incorrecta "
+      "identifier keyword punctuator operator literal "
+      "comma semicolon colon brace bracket eof fail skip skipped meaning description purpose usage "
       "incorrect erforderlich falsch requis obligatoire обязателен неверный неверен"};
   return list;
 }

@@ -83,13 +83,14 @@ bool text_pass::password_line(std::size_t port) {
       break;
     begin += blank + 1;
   }
+  constexpr std::size_t colons_before = 4; // host, port, database, user
   std::size_t end = port;
   std::size_t colons = 0;
   std::size_t password = 0;
   for (; end < in_.size() && !is_space(in_[end]) && !is_control(in_[end]); ++end) {
-    if (in_[end] != ':' || colons == 3)
+    if (in_[end] != ':' || colons == colons_before)
       continue;
-    if (++colons == 3)
+    if (++colons == colons_before)
       password = end + 1;
   }
   while (end > password && is_quote(in_[end - 1]))
@@ -101,7 +102,7 @@ bool text_pass::password_line(std::size_t port) {
   const auto value = in_.substr(password, end > password ? end - password : 0);
   rule_ = "password-file";
   const bool sure = host.find('.') != npos || host == "localhost" || host == "*";
-  return named && colons == 3 && value.size() >= 3 && value.find("//") == npos &&
+  return named && colons == colons_before && value.size() >= 3 && value.find("//") == npos &&
          (sure || looks_secret(value)) && !is_placeholder(value) && cover(password, end, mask);
 }
 

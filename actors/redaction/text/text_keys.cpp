@@ -1,4 +1,5 @@
 #include "actors/redaction/rules/characters.hpp"
+#include "actors/redaction/rules/words.hpp"
 #include "actors/redaction/text/text_pass.hpp"
 
 #include <algorithm>
@@ -11,10 +12,13 @@ namespace {
 /// How long a phrase of several words may be.
 constexpr std::size_t phrase_reach = 512;
 
-/// What has become of a credential that is shown next.
-bool is_making(std::string_view word) {
-  return word == "created" || word == "generated" || word == "issued" || word == "rotated" ||
-         word == "received" || word == "obtained" || word == "found";
+/// What has become of a credential that is shown next: `created`, `for ann was issued`.
+bool tells_of_making(std::string_view phrase) {
+  static const word_list list{"created generated issued rotated received obtained found used "
+                              "accepted rejected revoked"};
+  constexpr std::ptrdiff_t most_blanks = 4;
+  return std::count(phrase.begin(), phrase.end(), ' ') <= most_blanks &&
+         list.has(phrase.substr(phrase.rfind(' ') + 1));
 }
 
 /// `this.authToken = authToken`.
@@ -141,8 +145,8 @@ bool text_pass::announced_value(const key_at& key) {
   const auto line = in_.substr(key.end, name_reach);
   const auto colon = line.find(": ");
   // `API key created: x`
-  if (!is_password_key(key.name) &&
-      (key.judged != key_class::strong || colon == npos || !is_making(line.substr(1, colon - 1))))
+  if (!is_password_key(key.name) && (key.judged != key_class::strong || colon == npos ||
+                                     !tells_of_making(line.substr(1, colon - 1))))
     return false;
   if (colon == npos || line.find_first_of("\n,;\"'=(){}[]") < colon ||
       at(key.end + colon + 2) == ' ')
@@ -285,6 +289,11 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
   // `password from "x" to "y"`
   if (in_.substr(sign, 5) == "from " && quote_length(sign + 5) > 0)
     return {binding::argument, sign + 5, true};
+  // `password for ann set to x`
+  std::size_t told = sign;
+  if (const auto blank = in_.find(' ', sign + 4);
+      in_.substr(sign, 4) == "for " && blank != npos && blank - sign < name_reach)
+    told = blank + 1;
   for (const std::string_view link : {"is ",
                                       "was ",
                                       "is: ",
@@ -306,8 +315,8 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
                                       "– ",
                                       "— ",
                                       "| "})
-    if (in_.substr(sign, link.size()) == link)
-      return {binding::word, skip_blanks(sign + link.size()), true};
+    if (in_.substr(told, link.size()) == link)
+      return {binding::word, skip_blanks(told + link.size()), true};
   return {binding::word, sign, true};
 }
 
@@ -410,6 +419,10 @@ bool text_pass::plain_value(const key_at& key, const separator& sep) {
     return appended_argument(end);
   if (!is_masked_plain(key, sep, value))
     return false;
+  // `passwd: password updated`: prose about what a key is for.
+  if (sep.kind == binding::colon && at(end) == ' ' && is_letter(at(end + 1)) && !has_digit(value) &&
+      classify_key(value) != key_class::plain)
+    return false;
   const auto name = lowered(key.name);
   if (sep.kind == binding::colon && (name.ends_with("phrase") || name.ends_with("mnemonic"))) {
     const auto line = in_.substr(sep.value, phrase_reach);
@@ -494,7 +507,7 @@ bool text_pass::is_masked_plain(const key_at& key, const separator& sep,
     return false;
   case binding::flag:
     // `--secret dbPassword x`: the name of what is set.
-    return !value.starts_with('-') &&
+    return !value.starts_with('-') && !value.starts_with('(') &&
            (name != "--secret" || has_digit(value) || classify_key(value) == key_class::plain);
   case binding::assign:
     if (sep.spaced && (is_call(value) || repeats_name(key.name, value)))

@@ -64,6 +64,9 @@ table_part unquoted(std::string_view text, table_part cell) {
   if (cell.end - cell.begin >= 2 && is_quote(text[cell.begin]) &&
       text[cell.end - 1] == text[cell.begin])
     return {cell.begin + 1, cell.end - 1};
+  // The last cell of a row that is quoted as a whole: `row "ann | x"`.
+  if (cell.end > cell.begin && text[cell.end - 1] == '"')
+    return {cell.begin, cell.end - 1};
   return cell;
 }
 
@@ -140,6 +143,27 @@ table_part line_around(std::string_view text, std::size_t pos, std::string_view 
           std::min(text.find(line_break, pos), text.size())};
 }
 
+/// Whether the line begins with a vertical bar.
+bool begins_with_bar(std::string_view text, table_part line) {
+  line = trimmed(text, line);
+  return line.begin < line.end && bar_length(text, line.begin) > 0;
+}
+
+/// The head from its first bar on, when the line below begins with one: `Error: | user | password
+/// |`.
+table_part without_lead(std::string_view text, table_part head, table_part below) {
+  if (begins_with_bar(text, head) || !begins_with_bar(text, below))
+    return head;
+  std::size_t bar = head.begin;
+  while (bar < head.end && bar_length(text, bar) == 0)
+    ++bar;
+  return {bar, head.end};
+}
+
+std::size_t indent_of_line(std::string_view line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
 /// The sign that separates the columns of the line, if it may be one of a table.
 bool find_sign(std::string_view line, column_sign& sign) {
   const auto has = [&](std::string_view s) { return line.find(s) != npos; };
@@ -179,7 +203,8 @@ bool text_pass::table_values(const key_at& key) {
   const bool ruled = is_rule(next_text);
   if (head_text.size() > longest_row || (!find_sign(head_text, sign) && !ruled))
     return false;
-  const auto columns = cells_of(in_, head, sign);
+  const auto columns =
+      cells_of(in_, sign == column_sign::bar ? without_lead(in_, head, next) : head, sign);
   const bool single = columns.size() == 1 && ruled;
   if ((columns.size() < 2 && !single) || !is_head(in_, columns, sign))
     return false;
@@ -199,6 +224,7 @@ bool text_pass::table_values(const key_at& key) {
     judged.push_back(classify_key(names.back()));
   }
   bool found = false;
+  std::size_t row_indent = indent_of_line(head_text);
   std::size_t p = head.end;
   for (std::size_t lines = 0; lines < most_rows && p + line_break.size() <= in_.size(); ++lines) {
     const table_part line = line_around(in_, p + line_break.size(), line_break);
@@ -209,9 +235,13 @@ bool text_pass::table_values(const key_at& key) {
     if (text.size() > longest_row || text.find_first_not_of(" \t\r") == npos)
       break;
     const auto cells = cells_of(in_, line, sign);
+    // What belongs to a row stands below it, further in: the buttons of one in an outline.
+    if (sign == column_sign::bar && cells.size() == 1 && indent_of_line(text) > row_indent)
+      continue;
     if (cells.size() != columns.size())
       break;
     found = true;
+    row_indent = indent_of_line(text);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const table_part cell = unquoted(in_, cells[i]);
       const auto value = in_.substr(cell.begin, cell.end - cell.begin);

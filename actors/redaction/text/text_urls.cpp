@@ -212,6 +212,9 @@ bool text_pass::parameter_value(const key_at& key, std::size_t value) {
   // An HTTP status is called `code` as well.
   if (same_letters(key.name, "code") && all_digits(text) && text.size() <= 3)
     return false;
+  // `pass=12&fail=0`: a count.
+  if (key.judged == key_class::weak && all_digits(text) && text.size() <= 2)
+    return false;
   return cover(value, end, mask);
 }
 

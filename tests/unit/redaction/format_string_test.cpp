@@ -31,7 +31,7 @@ const redaction_engine& plain_engine() {
 TEST_CASE("a format string announces its arguments in their order") {
   const auto plain = key_class::plain;
   const auto strong = key_class::strong;
-  CHECK(announced_arguments("token %s") == std::vector{strong});
+  CHECK(announced_arguments("token %s") == std::vector{key_class::weak});
   CHECK(announced_arguments("login %s with password %s") == std::vector{plain, strong});
   CHECK(announced_arguments("password={} user={}") == std::vector{strong, plain});
   CHECK(announced_arguments("api key is \"%-10s\", 50%% done") == std::vector{strong});

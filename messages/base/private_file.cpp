@@ -72,6 +72,8 @@ result_or<file_descriptor> open_own_file(const std::filesystem::path& file, int 
   if (auto problem = ownership_problem(about))
     return refuse(file, *problem);
   const bool writes = (flags & O_ACCMODE) != O_RDONLY;
+  if (writes && about.st_nlink > 1)
+    return refuse(file, "has a second name elsewhere (a hard link), whose content would be lost");
   if (writes && (about.st_mode & others_rights) != 0)
     ::fchmod(out.get(), user_only);
   if ((flags & O_TRUNC) != 0 && ::ftruncate(out.get(), 0) != 0)

@@ -8,6 +8,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -192,6 +193,64 @@ test("settings that others could have written are not followed", root_only, () =
     const { status, stderr } = run(["doctor", "--state-dir", directory, "--config", file], directory);
     assert.equal(status, 2, stderr);
     assert.match(stderr, sentence);
+  }
+});
+
+test("settings in a pipe that another user has made are not waited for", root_only, () => {
+  const directory = temporary_directory();
+  const pipe = path.join(directory, "config");
+  spawnSync("mkfifo", ["-m", "666", pipe]);
+  chownSync(pipe, nobody, nobody);
+  const { status, stderr } = run(["doctor", "--state-dir", directory, "--config", pipe], directory);
+  assert.equal(status, 2, stderr);
+  assert.match(stderr, /another user of this machine/);
+});
+
+test("settings may come through a pipe of one's own", () => {
+  const directory = temporary_directory();
+  const script = `exec "$0" doctor --state-dir "$1" --config <(sleep 0.1; echo '{"port": 45123}')`;
+  const { stdout, stderr } = spawnSync("bash", ["-c", script, binary, directory], {
+    encoding: "utf8",
+    env: clean_environment(directory),
+    timeout: 20_000,
+  });
+  assert.match(stdout, /45123 \(configured\)/, stderr);
+});
+
+test("a file with a second name is not written to", async () => {
+  const directory = temporary_directory();
+  const diary = path.join(directory, "diary");
+  const record = path.join(directory, "record");
+  writeFileSync(diary, "mine");
+  linkSync(diary, record);
+  await with_daemon(
+    async (engine) => {
+      assert.equal((await engine.post("/logs", exception("seen"))).status, 200);
+      assert.match(engine.stderr, /record has a second name elsewhere/);
+    },
+    { args: ["--record", record] },
+  );
+  assert.equal(readFileSync(diary, "utf8"), "mine");
+});
+
+test("pipes, directories and devices under the names of the state directory hang nothing", async () => {
+  const makers = {
+    pipe: (file) => spawnSync("mkfifo", [file]),
+    directory: (file) => mkdirSync(file),
+    link: (file) => symlinkSync("/dev/zero", file),
+  };
+  for (const [kind, make] of Object.entries(makers)) {
+    const state = path.join(temporary_directory(), "state");
+    mkdirSync(state, { mode: 0o700 });
+    for (const name of ["gasoline.log", "trace.db", "token"]) make(path.join(state, name));
+    await with_daemon(
+      async (engine) => {
+        assert.equal((await engine.post("/logs", exception("seen"))).status, 200, kind);
+        for (const name of ["gasoline.log", "trace.db", "token"])
+          assert.match(engine.stderr, new RegExp(`${name.replace(".", "\\.")}\\b`), `${kind}: ${name}`);
+      },
+      { state_dir: state },
+    );
   }
 });
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { with_daemon } from "./support/daemon.mjs";
+import { raw_http } from "./support/http.mjs";
 
 const routes = {
   load: [["GET", "/gasoline.js"]],
@@ -177,6 +178,89 @@ test("every route from every caller", async () => {
   );
 });
 
+const page_of_3999 = "Origin: http://localhost:3999\r\n";
+const upgrading = Object.entries(upgrade).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+
+// Ways to write a request so that it might be taken for another one, or its caller for somebody else.
+const disguises = (token) => [
+  ...[
+    "/streams/",
+    "//streams",
+    "/%73treams",
+    "/./streams",
+    "/streams;x",
+    "/streams#x",
+    "/streams?a=/health",
+    "/gasoline.js/../streams",
+    "/gasoline.js/%2e%2e/streams",
+    "http://localhost/streams",
+    "HTTP://127.0.0.1/streams",
+    `/streams?token=${token}`,
+    `/streams?key=${token}`,
+  ].map((target) => ["GET", target, page_of_3999]),
+  ["HEAD", "/streams", page_of_3999],
+  ["get", "/streams", page_of_3999],
+  ["POST", "/logs", `${page_of_3999}X-HTTP-Method-Override: GET\r\nX-Original-URL: /streams\r\nX-Rewrite-URL: /streams\r\nContent-Length: 0\r\n`],
+  ...[
+    "X-Forwarded-For: 127.0.0.1\r\nForwarded: for=127.0.0.1;host=localhost\r\n",
+    `Authorization: Basic ${token}\r\n`,
+    `Authorization: ${token}\r\n`,
+    `Authorization: Bearer x\r\nAuthorization: Bearer ${token}\r\n`,
+    "Authorization: Bearer \r\n",
+    `Cookie: token=${token}\r\n`,
+    `Cookie: gasoline_page=${token}\r\n`,
+    "Cookie: gasoline_page=\r\n",
+    `Sec-WebSocket-Protocol: ${token}\r\n${upgrading}`,
+    "Origin: http://dash.test\r\n",
+  ].map((headers) => ["GET", "/streams", page_of_3999 + headers]),
+  ...[
+    "http://dash.test, http://localhost:3000",
+    "http://dash.test http://evil.test",
+    "http://dash.test\r\n .evil.test",
+    "http://dash.test/",
+    "http://dash.test.",
+    "http://x.dash.test",
+    "http://dash.test:8080",
+    "https://dash.test",
+    "http://dash.test@evil.test",
+    "http://evil.test#http://dash.test",
+    "http://localhost.evil.test",
+    "http://127.0.0.1.nip.test",
+    "http://[::ffff:127.0.0.1]",
+    "http://127.1",
+    "http://0x7f000001",
+    "http://localhost:3000:80",
+    "http://localhost:",
+    "http://localhost\\@evil.test",
+    "file://",
+    "chrome-extension://a.b",
+    "",
+  ].map((origin) => ["GET", "/streams", `Origin: ${origin}\r\n`]),
+  ...["Cross-Site", "same-site", "none, cross-site", "none\r\nSec-Fetch-Site: cross-site", "x"].map(
+    (site) => ["GET", "/streams", `Sec-Fetch-Site: ${site}\r\n`],
+  ),
+  ["GET", "/streams", "Sec-Fetch-Site: same-origin\r\n"],
+];
+
+test("no spelling of a request makes more of its caller", async () => {
+  await with_daemon(
+    async (engine, port) => {
+      await settled(engine);
+      const made = await engine.post("/streams", { name: "unseen" });
+      assert.equal(made.status, 201);
+      for (const [method, target, headers] of disguises(token_of(engine))) {
+        const head = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\n${headers}Connection: close\r\n\r\n`;
+        const { status, text } = await raw_http(port, head);
+        assert.ok(status >= 400 && status < 500, `${head}${status}`);
+        assert.ok(!text.includes("unseen"), `${head}${text}`);
+      }
+      const own = await raw_http(port, "GET /streams HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      assert.ok(own.text.includes("unseen"), "a program of the user sees it");
+    },
+    { args: ["--trusted-origin", "http://dash.test"] },
+  );
+});
+
 test("the engine's own page may everything once it was opened by a link, which works once", async () => {
   await with_daemon(async (engine, port) => {
     await settled(engine);
@@ -248,8 +332,8 @@ test("another user of the machine is refused on every route, unless it shows the
       const status = ask(route, "-H", `Authorization: Bearer ${token}`);
       assert.ok(status !== 403 && status !== 0, `${route[0]} ${route[1]} with the token: ${status}`);
     }
-    const upgrading = Object.entries(upgrade).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-    assert.equal(ask(["GET", "/sessions/sess_1/stream?attach=att_1"], ...upgrading), 403);
+    const as_flags = Object.entries(upgrade).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+    assert.equal(ask(["GET", "/sessions/sess_1/stream?attach=att_1"], ...as_flags), 403);
     const { http: counted } = JSON.parse((await engine.http({ path: "/health" })).text);
     assert.equal(counted.refused.other_users, all.length + 1);
   });

@@ -1,6 +1,7 @@
 // The webhooks of GitHub as GitHub sends them: all examples of @octokit/webhooks-examples, signed with
 // @octokit/webhooks-methods, and what is done about those that nobody signed.
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { chmodSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -84,6 +85,80 @@ test("a secret: signed bytes are believed, others are refused and counted", asyn
     assert.equal(health.dropped.refused_posts, 3);
     assert.ok(!JSON.stringify(health).includes(secret));
   });
+});
+
+const hex = (key, text) => createHmac("sha256", key).update(text).digest("hex");
+const standard = (key, text) => {
+  const at = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac("sha256", key).update(`d1.${at}.${text}`).digest("base64");
+  return { "webhook-id": "d1", "webhook-timestamp": at, "webhook-signature": `v1,${signature}` };
+};
+
+// How each system shows that it knows `key`.
+const proofs = {
+  github: [(key, text) => ({ "x-hub-signature-256": `sha256=${hex(key, text)}` })],
+  gitlab: [(key) => ({ "x-gitlab-token": key }), standard],
+  jenkins: [(key) => ({ "x-jenkins-token": key })],
+  circleci: [(key, text) => ({ "circleci-signature": `v1=${hex(key, text)}` })],
+  buildkite: [
+    (key) => ({ "x-buildkite-token": key }),
+    (key, text) => ({ "x-buildkite-signature": `timestamp=1,signature=${hex(key, `1.${text}`)}` }),
+  ],
+};
+
+test("every system: who does not know its secret is refused, also with an empty key", async () => {
+  const directory = temporary_directory();
+  const files = {};
+  for (const system of Object.keys(proofs)) {
+    files[system] = path.join(directory, system);
+    writeFileSync(files[system], `${secret}-${system}\n`, { mode: 0o600 });
+  }
+  const config = path.join(directory, "config.json");
+  writeFileSync(config, JSON.stringify({ ci_secret_files: files }));
+  await with_engine(
+    async (engine) => {
+      const port = await engine.port();
+      const text = "{}";
+      const status_of = async (system, headers) =>
+        (
+          await http_request(port, {
+            method: "POST",
+            path: `/ci/${system}`,
+            body: text,
+            headers: { "content-type": "application/json", "x-github-event": "ping", ...headers },
+          })
+        ).status;
+      for (const [system, ways] of Object.entries(proofs)) {
+        assert.equal(await status_of(system, {}), 401, system);
+        for (const prove of ways) {
+          for (const wrong of ["", "x", secret, `${secret}-${system}x`])
+            assert.equal(await status_of(system, prove(wrong, text)), 401, `${system} with '${wrong}'`);
+          assert.notEqual(await status_of(system, prove(`${secret}-${system}`, text)), 401, system);
+        }
+      }
+    },
+    { args: ["--config", config] },
+  );
+});
+
+test("a secret in the form of standard webhooks that is no base64 is nobody's key", async () => {
+  const directory = temporary_directory();
+  const file = path.join(directory, "gitlab");
+  writeFileSync(file, "whsec_not*base64\n", { mode: 0o600 });
+  const config = path.join(directory, "config.json");
+  writeFileSync(config, JSON.stringify({ ci_secret_files: { gitlab: file } }));
+  await with_engine(
+    async (engine) => {
+      const { status } = await http_request(await engine.port(), {
+        method: "POST",
+        path: "/ci/gitlab",
+        body: "{}",
+        headers: { "content-type": "application/json", ...standard("", "{}") },
+      });
+      assert.equal(status, 401);
+    },
+    { args: ["--config", config] },
+  );
 });
 
 test("a page of another site cannot raise a CI alert", async () => {

@@ -1,11 +1,11 @@
 // `gasoline redact`: what would be masked in a file, and by which rule.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 
-import { with_engine } from "./support/engine.mjs";
+import { temporary_directory, with_engine } from "./support/engine.mjs";
 import { exception } from "./support/samples.mjs";
 
 const redact = (input, args = []) =>
@@ -55,5 +55,33 @@ test("the engine's own token comes out nowhere, and masks are counted by rule", 
       assert.equal(masks.key, 1);
     },
     { args: ["--require-token"] },
+  );
+});
+
+test("keys of providers and secrets of webhooks come out nowhere, used or not", async () => {
+  const directory = temporary_directory();
+  const own = { variable: "Zk3vQp9sLm2xRt7wYb4n", file: "Hj5wNq8cTg2pVs6yKd3m", hook: "Bm7xLr4fWz9kQc2tGn6v" };
+  for (const name of ["file", "hook"])
+    writeFileSync(path.join(directory, name), `${own[name]}\n`, { mode: 0o600 });
+  const config = path.join(directory, "config.json");
+  const key_file = path.join(directory, "file");
+  writeFileSync(
+    config,
+    JSON.stringify({
+      ci_secret_files: { github: path.join(directory, "hook") },
+      sessions: { providers: { openai: { key_file } } },
+    }),
+  );
+  await with_engine(
+    async (engine) => {
+      for (const [name, value] of Object.entries(own))
+        assert.equal((await engine.post("/logs", exception(`the ${name} is ${value}`))).status, 200);
+      const { text } = await engine.observe({ what: "errors" });
+      for (const [name, value] of Object.entries(own)) {
+        assert.ok(!text.includes(value), name);
+        assert.ok(text.includes(`the ${name} is [REDACTED:own-secret]`), text);
+      }
+    },
+    { args: ["--config", config], env: { OPENAI_API_KEY: own.variable } },
   );
 });

@@ -32,7 +32,8 @@ std::vector<std::string> known_secrets(const settings& config, const std::string
     const auto& where = config.sessions.*(row.settings);
     if (!where.key_file.empty())
       out.push_back(read_token_file(where.key_file).value_or(std::string{}));
-    else if (const char* key = std::getenv(std::string{row.key_variable}.c_str()))
+    // A key that the file takes the place of is one all the same.
+    if (const char* key = std::getenv(std::string{row.key_variable}.c_str()))
       out.emplace_back(key);
   }
   for (const auto& [system, file] : config.ci_secret_files)

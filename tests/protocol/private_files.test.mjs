@@ -325,6 +325,7 @@ test("the token is not shown to another user's program on the port", root_only, 
       ["publish", "news", "hello"],
       ["tail", "alerts"],
       ["tail", "session", "ses_1"],
+      ["open"],
     ]) {
       const { status, stderr } = run([...args, "--state-dir", state], state);
       assert.equal(status, 1, args.join(" "));

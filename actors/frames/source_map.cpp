@@ -2,7 +2,7 @@
 
 #include "actors/base/url_pieces.hpp"
 #include "actors/frames/mapping_walk.hpp"
-#include "messages/base/base64_digit.hpp"
+#include "messages/base/base64.hpp"
 
 #include <simdjson.h>
 
@@ -147,27 +147,6 @@ std::string_view map_comment(std::string_view line) {
     return {};
   const auto address = value.substr(key.size());
   return address.find_first_of(" '\"`") == std::string_view::npos ? address : std::string_view{};
-}
-
-std::optional<std::string> base64_decoded(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char c : text) {
-    if (c == '=')
-      break;
-    const int value = base64_digit(c);
-    if (value < 0)
-      return std::nullopt;
-    bits = bits << 6U | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      out += static_cast<char>(bits >> static_cast<unsigned>(held) & 0xFFU);
-    }
-  }
-  return out;
 }
 
 int percent_digit(char c) {

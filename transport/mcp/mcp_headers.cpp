@@ -1,9 +1,8 @@
 #include "transport/mcp/mcp_headers.hpp"
 
+#include "messages/base/base64.hpp"
 #include "messages/base/letters.hpp"
 #include "transport/http/header_text.hpp"
-
-#include <boost/beast/core/detail/base64.hpp>
 
 #include <algorithm>
 #include <array>
@@ -204,18 +203,6 @@ void collect_parameters(const json& schema, const std::vector<std::string>& path
   }
 }
 
-/// Strict base64 of RFC 4648, section 4: full groups, padding, no bits left over.
-std::optional<std::string> decode_base64(std::string_view text) {
-  namespace base64 = boost::beast::detail::base64;
-  std::string out(base64::decoded_size(text.size()), '\0');
-  const auto [written, read] = base64::decode(out.data(), text.data(), text.size());
-  out.resize(written);
-  // Decoding is lenient; only the one text that encoding makes is accepted.
-  std::string again(base64::encoded_size(out.size()), '\0');
-  again.resize(base64::encode(again.data(), out.data(), out.size()));
-  return again == text ? std::optional{std::move(out)} : std::nullopt;
-}
-
 bool is_claimed(const rpc_message& message) {
   const auto* call = std::get_if<rpc_call>(&message);
   return call != nullptr && meta_of(call->params, "protocolVersion") != nullptr;
@@ -316,7 +303,7 @@ std::optional<std::string> decode_header_value(std::string_view value) {
     return std::string{value};
   value.remove_prefix(encoded_begin.size());
   value.remove_suffix(encoded_end.size());
-  return decode_base64(value);
+  return base64_decoded_strictly(value);
 }
 
 std::uint16_t modern_status(std::int32_t error_code) {

@@ -1,6 +1,6 @@
 #include "actors/ingest/formats/otlp/otlp_records.hpp"
 
-#include "messages/base/base64_digit.hpp"
+#include "messages/base/base64.hpp"
 #include "messages/base/hex_digit.hpp"
 #include "messages/base/utf8.hpp"
 
@@ -18,26 +18,6 @@ constexpr std::size_t span_bytes = 8;
 
 bool is_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return hex_digit(c) >= 0; });
-}
-
-/// The bytes of a short base64 text; empty: it is none.
-std::string bytes_of_base64(std::string_view text) {
-  text = text.substr(0, text.find('='));
-  std::string out;
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char c : text) {
-    const int digit = base64_digit(c);
-    if (digit < 0)
-      return {};
-    bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
-    held += 6;
-    if (held < 8)
-      continue;
-    held -= 8;
-    out += static_cast<char>((bits >> static_cast<std::uint32_t>(held)) & 0xFFU);
-  }
-  return out;
 }
 
 } // namespace
@@ -71,7 +51,7 @@ otlp_id otlp_id::of_bytes(std::string_view bytes) {
 otlp_id otlp_id::of_json(std::string_view text) {
   constexpr std::size_t longest_base64 = 24;
   if ((text.size() != 2 * trace_bytes && text.size() != 2 * span_bytes) || !is_hex(text))
-    return text.size() > longest_base64 ? otlp_id{} : of_bytes(bytes_of_base64(text));
+    return text.size() > longest_base64 ? otlp_id{} : of_bytes(base64_decoded(text).value_or(""));
   std::string bytes;
   for (std::size_t i = 0; i < text.size(); i += 2)
     bytes += static_cast<char>(hex_digit(text[i]) * 16 + hex_digit(text[i + 1]));

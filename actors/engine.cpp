@@ -112,22 +112,27 @@ Handle enlisted(engine_state& state, engine_part part, Handle handle) {
   return handle;
 }
 
-/// The detectors, one row each: place in the roster, actor, what it wants to see.
+/// The detectors, one row each: name, actor, what it wants to see.
 std::vector<detector_subscription> spawn_detectors(engine_self self) {
   auto& state = self->state;
   auto& parts = state.parts;
   const auto& options = state.options;
   const auto& limit = options.config.limit;
+  const auto detector = [&state](std::string_view name, const event_sink& handle,
+                                 const auto& kinds) {
+    state.roster.add(engine_part::detectors, name, handle);
+    return detector_subscription{handle, kinds};
+  };
   parts.ci = enlisted(state, engine_part::ci,
                       self->spawn<caf::monitored>(ci_monitor, parts.hub, options.clock, limit));
   return {
-      {enlisted(state, engine_part::anomaly,
-                self->spawn<caf::monitored>(anomaly_detector, parts.hub, options.clock, limit)),
-       anomaly_kinds},
-      {enlisted(state, engine_part::performance,
-                self->spawn<caf::monitored>(performance_monitor, parts.hub, options.clock,
-                                            options.config.budgets, limit)),
-       performance_kinds},
+      detector("anomaly",
+               self->spawn<caf::monitored>(anomaly_detector, parts.hub, options.clock, limit),
+               anomaly_kinds),
+      detector("performance",
+               self->spawn<caf::monitored>(performance_monitor, parts.hub, options.clock,
+                                           options.config.budgets, limit),
+               performance_kinds),
       {parts.ci, ci_kinds},
   };
 }

@@ -20,8 +20,7 @@ enum class engine_part : std::uint8_t {
   frames,
   redactor,
   noise,
-  anomaly,
-  performance,
+  detectors,
   hub,
   streams,
   ci,
@@ -32,15 +31,14 @@ enum class engine_part : std::uint8_t {
 
 template <>
 struct enum_table<engine_part> {
-  static constexpr std::array<std::pair<engine_part, std::string_view>, 14> rows{{
+  static constexpr std::array<std::pair<engine_part, std::string_view>, 13> rows{{
       {engine_part::browser, "browser"},
       {engine_part::ingest, "ingest"},
       {engine_part::sessions, "sessions"},
       {engine_part::frames, "frames"},
       {engine_part::redactor, "redactor"},
       {engine_part::noise, "noise"},
-      {engine_part::anomaly, "anomaly"},
-      {engine_part::performance, "performance"},
+      {engine_part::detectors, "detectors"},
       {engine_part::hub, "hub"},
       {engine_part::streams, "streams"},
       {engine_part::ci, "ci"},
@@ -56,10 +54,16 @@ class engine_roster {
   /// A part that the engine ends; null: this engine has none.
   template <class Handle>
   void add(engine_part part, const Handle& handle) {
+    add(part, name_of(part), handle);
+  }
+
+  /// One of several parts that end together, with a name of its own, which is a literal.
+  template <class Handle>
+  void add(engine_part part, std::string_view name, const Handle& handle) {
     if (!handle)
       return;
     asked_.push_back(caf::actor_cast<health_source>(handle));
-    ended_.emplace(part, caf::actor_cast<caf::strong_actor_ptr>(handle));
+    ended_.emplace(part, roster_row{name, caf::actor_cast<caf::strong_actor_ptr>(handle)});
   }
 
   /// A part that somebody else ends; null: this engine has none.
@@ -79,8 +83,13 @@ class engine_roster {
   std::string_view name_at(const caf::actor_addr& address) const;
 
  private:
+  struct roster_row {
+    std::string_view name;
+    caf::strong_actor_ptr handle;
+  };
+
   std::vector<health_source> asked_;
-  std::map<engine_part, caf::strong_actor_ptr> ended_;
+  std::multimap<engine_part, roster_row> ended_;
 };
 
 } // namespace gasoline

@@ -9,7 +9,7 @@
 namespace gasoline {
 
 /// Where the bodies of one wire format are taken: what the HTTP side has to know of the format. The
-/// rows stand in `actors/ingest/formats/format_table`. All texts are literals.
+/// rows stand in `actors/ingest/formats/formats.def`. All texts are literals.
 struct ingest_route {
   std::string_view format; ///< its name, as `health` lists it
   std::string_view path;   ///< of a `POST`

@@ -1,6 +1,5 @@
-#include "actors/ingest/formats/actions.hpp"
-
 #include "actors/ingest/decoding/entry_list.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 namespace gasoline {
 namespace {
@@ -24,6 +23,7 @@ result_or<decoded_body> decode_actions(std::string& body, const decode_context& 
 
 } // namespace
 
+/// `POST /enhanced-actions`: what a user did.
 constinit const ingest_format actions_format{
     .route = {"actions", "/enhanced-actions", &http_room::http_limits::body_bytes},
     .decode = decode_actions,

@@ -1,7 +1,6 @@
-#include "actors/ingest/formats/browser_reports.hpp"
-
 #include "actors/base/dom_values.hpp"
 #include "actors/ingest/decoding/field_list.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 #include "actors/ingest/formats/sentry/sentry_sender.hpp"
 #include "actors/ingest/formats/sentry/sentry_values.hpp"
 
@@ -244,6 +243,8 @@ constexpr std::string_view report_types[] = {"*"};
 
 } // namespace
 
+/// What browsers report of a page by themselves: the Reporting API's lists and the older reports of
+/// content security policies.
 constinit const ingest_format browser_reports_format{
     .route = {"browser_reports",
               "/reports",

@@ -1,7 +1,6 @@
-#include "actors/ingest/formats/ci.hpp"
-
 #include "actors/base/dom_values.hpp"
 #include "actors/ingest/formats/ci_hooks/ci_word.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 #include <simdjson.h>
 
@@ -156,6 +155,8 @@ ingest_answer answer_ci(const decoded_body&, const ingest_head&) {
 
 } // namespace
 
+/// `POST /ci-result`: one result of a CI run. The error sentence names the field that is wrong and
+/// what it may be.
 constinit const ingest_format ci_format{
     .route = {"ci", "/ci-result", &http_room::http_limits::ci_body_bytes},
     .decode = decode_ci,

@@ -1,7 +1,6 @@
-#include "actors/ingest/formats/ci_buildkite.hpp"
-
 #include "actors/ingest/formats/ci_hooks/ci_hook.hpp"
 #include "actors/ingest/formats/ci_hooks/hook_signature.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -103,6 +102,7 @@ constexpr ci_hook buildkite_hook{"buildkite", distrust_buildkite, buildkite_deli
 
 } // namespace
 
+/// `POST /ci/buildkite`: webhooks of Buildkite: build.finished and job.finished.
 constinit const ingest_format ci_buildkite_format{
     .route = {.format = "ci_buildkite",
               .path = "/ci/buildkite",

@@ -1,7 +1,6 @@
-#include "actors/ingest/formats/ci_circleci.hpp"
-
 #include "actors/ingest/formats/ci_hooks/ci_hook.hpp"
 #include "actors/ingest/formats/ci_hooks/hook_signature.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,6 +60,7 @@ constexpr ci_hook circleci_hook{"circleci", distrust_circleci, circleci_delivery
 
 } // namespace
 
+/// `POST /ci/circleci`: webhooks of CircleCI: workflow-completed and job-completed.
 constinit const ingest_format ci_circleci_format{
     .route = {.format = "ci_circleci",
               .path = "/ci/circleci",

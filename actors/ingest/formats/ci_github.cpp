@@ -1,7 +1,6 @@
-#include "actors/ingest/formats/ci_github.hpp"
-
 #include "actors/ingest/formats/ci_hooks/ci_hook.hpp"
 #include "actors/ingest/formats/ci_hooks/hook_signature.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 #include <array>
 
@@ -129,6 +128,8 @@ constexpr ci_hook github_hook{"github", distrust_github, github_delivery, read_g
 
 } // namespace
 
+/// `POST /ci/github`: webhooks of GitHub: workflow_run, workflow_job, check_run, check_suite,
+/// status, ping.
 constinit const ingest_format ci_github_format{
     .route = {.format = "ci_github",
               .path = "/ci/github",

@@ -1,7 +1,6 @@
-#include "actors/ingest/formats/ci_gitlab.hpp"
-
 #include "actors/ingest/formats/ci_hooks/ci_hook.hpp"
 #include "actors/ingest/formats/ci_hooks/hook_signature.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -140,6 +139,7 @@ constexpr ci_hook gitlab_hook{"gitlab", distrust_gitlab, gitlab_delivery, read_g
 
 } // namespace
 
+/// `POST /ci/gitlab`: webhooks of GitLab: pipeline and job events.
 constinit const ingest_format ci_gitlab_format{
     .route = {.format = "ci_gitlab",
               .path = "/ci/gitlab",

@@ -1,7 +1,6 @@
-#include "actors/ingest/formats/ci_jenkins.hpp"
-
 #include "actors/ingest/formats/ci_hooks/ci_hook.hpp"
 #include "actors/ingest/formats/ci_hooks/hook_signature.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 #include <array>
 
@@ -73,6 +72,7 @@ constexpr ci_hook jenkins_hook{"jenkins", distrust_jenkins, jenkins_delivery, re
 
 } // namespace
 
+/// `POST /ci/jenkins`: webhooks of Jenkins: the notification plugin.
 constinit const ingest_format ci_jenkins_format{
     .route = {.format = "ci_jenkins",
               .path = "/ci/jenkins",

@@ -8,6 +8,10 @@
 
 namespace gasoline {
 
+#define FORMAT(name) extern const ingest_format name##_format;
+#include "actors/ingest/formats/formats.def"
+#undef FORMAT
+
 /// All wire formats.
 std::span<const ingest_format* const> ingest_formats();
 

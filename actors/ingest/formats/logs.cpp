@@ -1,6 +1,5 @@
-#include "actors/ingest/formats/logs.hpp"
-
 #include "actors/ingest/decoding/entry_list.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 #include "actors/ingest/formats/performance.hpp"
 #include "messages/base/json_text.hpp"
 
@@ -80,6 +79,8 @@ ingest_answer answer_logs(const decoded_body& body, const ingest_head&) {
 
 } // namespace
 
+/// `POST /logs`: entries of a console, uncaught errors, findings of the browser, and web vitals,
+/// which become measurements of a page load.
 constinit const ingest_format logs_format{
     .route = {"logs", "/logs", &http_room::http_limits::body_bytes},
     .decode = decode_logs,

@@ -1,6 +1,5 @@
-#include "actors/ingest/formats/network_bodies.hpp"
-
 #include "actors/ingest/decoding/entry_list.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 namespace gasoline {
 namespace {
@@ -26,6 +25,7 @@ result_or<decoded_body> decode_bodies(std::string& body, const decode_context& c
 
 } // namespace
 
+/// `POST /network-bodies`: requests with what was sent and answered.
 constinit const ingest_format network_bodies_format{
     .route = {"network_bodies", "/network-bodies", &http_room::http_limits::body_bytes},
     .decode = decode_bodies,

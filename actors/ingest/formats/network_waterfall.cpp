@@ -1,6 +1,5 @@
-#include "actors/ingest/formats/network_waterfall.hpp"
-
 #include "actors/ingest/decoding/entry_list.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 namespace gasoline {
 namespace {
@@ -25,6 +24,7 @@ result_or<decoded_body> decode_timings(std::string& body, const decode_context& 
 
 } // namespace
 
+/// `POST /network-waterfall`: timings of requests.
 constinit const ingest_format network_waterfall_format{
     .route = {"network_waterfall", "/network-waterfall", &http_room::http_limits::body_bytes},
     .decode = decode_timings,

@@ -1,9 +1,10 @@
-#include "actors/ingest/formats/otlp_logs.hpp"
-
+#include "actors/ingest/formats/format_table.hpp"
 #include "actors/ingest/formats/otlp/otlp_answer.hpp"
 
 namespace gasoline {
 
+/// `POST /v1/logs`, OTLP in protobuf and JSON: records of a log; those of level error and
+/// exceptions become errors.
 constinit const ingest_format otlp_logs_format{
     .route = {.format = "otlp_logs",
               .path = "/v1/logs",

@@ -1,9 +1,9 @@
-#include "actors/ingest/formats/otlp_metrics.hpp"
-
+#include "actors/ingest/formats/format_table.hpp"
 #include "actors/ingest/formats/otlp/otlp_answer.hpp"
 
 namespace gasoline {
 
+/// `POST /v1/metrics`, OTLP in protobuf and JSON: counted, and answered.
 constinit const ingest_format otlp_metrics_format{
     .route = {.format = "otlp_metrics",
               .path = "/v1/metrics",

@@ -1,9 +1,10 @@
-#include "actors/ingest/formats/otlp_traces.hpp"
-
+#include "actors/ingest/formats/format_table.hpp"
 #include "actors/ingest/formats/otlp/otlp_answer.hpp"
 
 namespace gasoline {
 
+/// `POST /v1/traces`, OTLP in protobuf and JSON: spans: those that failed become errors, those of
+/// servers requests.
 constinit const ingest_format otlp_traces_format{
     .route = {.format = "otlp_traces",
               .path = "/v1/traces",

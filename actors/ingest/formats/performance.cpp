@@ -1,6 +1,7 @@
 #include "actors/ingest/formats/performance.hpp"
 
 #include "actors/ingest/decoding/entry_list.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 #include <memory>
 #include <string_view>
@@ -77,6 +78,7 @@ std::optional<raw_event> vital_entry(const simdjson::dom::element& entry,
   return read ? std::optional<raw_event>{std::move(*read)} : std::nullopt;
 }
 
+/// `POST /performance-snapshots`: the measurements of page loads.
 constinit const ingest_format performance_format{
     .route = {"performance", "/performance-snapshots", &http_room::http_limits::body_bytes},
     .decode = decode_loads,

@@ -4,9 +4,6 @@
 
 namespace gasoline {
 
-/// `POST /performance-snapshots`: the measurements of page loads.
-extern const ingest_format performance_format;
-
 /// A web vital among log entries: `{"type":"vital","name":"CLS","value":0.1,…}`; nothing: the entry
 /// is none.
 std::optional<raw_event> vital_entry(const simdjson::dom::element& entry,

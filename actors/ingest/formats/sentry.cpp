@@ -1,5 +1,6 @@
 #include "actors/ingest/formats/sentry.hpp"
 
+#include "actors/ingest/formats/format_table.hpp"
 #include "actors/ingest/formats/sentry/sentry_envelope.hpp"
 #include "actors/ingest/formats/sentry/sentry_event.hpp"
 #include "actors/ingest/formats/sentry/sentry_logs.hpp"
@@ -106,6 +107,7 @@ ingest_answer refuse_sentry(std::uint16_t status, std::string_view sentence, con
   return out;
 }
 
+/// Envelopes, as Sentry SDKs send them to a DSN and to Spotlight.
 constinit const ingest_format sentry_format{
     .route = {"sentry",
               "/api/{project}/envelope/",

@@ -4,9 +4,6 @@
 
 namespace gasoline {
 
-/// Envelopes, as Sentry SDKs send them to a DSN and to Spotlight.
-extern const ingest_format sentry_format;
-
 /// What a Sentry SDK expects to read: the id of the event that it sent.
 ingest_answer answer_sentry(const decoded_body& body, const ingest_head& head);
 

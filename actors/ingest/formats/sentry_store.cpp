@@ -1,5 +1,4 @@
-#include "actors/ingest/formats/sentry_store.hpp"
-
+#include "actors/ingest/formats/format_table.hpp"
 #include "actors/ingest/formats/sentry.hpp"
 #include "actors/ingest/formats/sentry/nonfinite_numbers.hpp"
 #include "actors/ingest/formats/sentry/sentry_event.hpp"
@@ -34,6 +33,7 @@ constexpr std::string_view store_types[] = {"*"};
 
 } // namespace
 
+/// One event as JSON, as Sentry SDKs sent it before there were envelopes.
 constinit const ingest_format sentry_store_format{
     .route = {"sentry_store",
               "/api/{project}/store/",

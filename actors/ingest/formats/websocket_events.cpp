@@ -1,6 +1,5 @@
-#include "actors/ingest/formats/websocket_events.hpp"
-
 #include "actors/ingest/decoding/entry_list.hpp"
+#include "actors/ingest/formats/format_table.hpp"
 
 namespace gasoline {
 namespace {
@@ -24,6 +23,7 @@ result_or<decoded_body> decode_sockets(std::string& body, const decode_context& 
 
 } // namespace
 
+/// `POST /websocket-events`: what happened to WebSockets.
 constinit const ingest_format websocket_events_format{
     .route = {"websocket_events", "/websocket-events", &http_room::http_limits::body_bytes},
     .decode = decode_sockets,

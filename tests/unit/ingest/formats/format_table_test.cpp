@@ -40,7 +40,6 @@ TEST_CASE("each wire format has its files, a test, a corpus, a scenario and a li
     const std::string name{format->route.format};
     const std::string path{format->route.path};
     CAPTURE(name);
-    CHECK(std::filesystem::exists(room / "formats" / (name + ".hpp")));
     CHECK(std::filesystem::exists(room / "formats" / (name + ".cpp")));
     const auto test = read_tree_file(tests_dir / "unit/ingest/formats" / (name + "_test.cpp"));
     CHECK(test.find("(\"" + name + "\"") != std::string::npos);

@@ -39,8 +39,8 @@ with a `count`. Secrets are masked as `[REDACTED]` or `[REDACTED:kind]`.
 
 constexpr std::string_view rest = R"(## Resources and prompts
 - `gasoline://alerts`, `gasoline://errors`, `gasoline://ci`, `gasoline://health`: the same as JSON
-  documents; `gasoline://alerts/{id}`: one alert with the events around it. Reading one marks
-  nothing as read.
+  documents; `gasoline://alerts/{id}`: one alert with the events around it. Alerts that
+  were read here are not told again.
 - Prompts: `triage` (what is broken right now), `explain_alert` (one alert with its evidence).
 
 ## Send telemetry

@@ -104,6 +104,24 @@ lint_citations() {
   return 1
 }
 
+# Pages link to what is there, and code cites pages that are there.
+lint_links() {
+  local bad file line target
+  bad=$(
+    cd "$root" || exit 1
+    git grep -noE '\]\([^)#: ]+' -- '*.md' | while IFS=: read -r file line target; do
+      [[ -e $(dirname "$file")/${target:2} ]] || printf '%s:%s: %s\n' "$file" "$line" "${target:2}"
+    done
+    git grep -noE '[a-z_]+(/[a-z_]+)*/README[.]md' -- '*.cpp' '*.hpp' '*.sh' '*.cmake' |
+      while IFS=: read -r file line target; do
+        [[ -e $target ]] || printf '%s:%s: %s\n' "$file" "$line" "$target"
+      done
+  ) || true
+  if [[ -z $bad ]]; then return 0; fi
+  printf 'These lines point to files that are not in the repository:\n%s\n' "$bad"
+  return 1
+}
+
 # No lock of ours: what crosses threads is a message.
 lint_locks() {
   local bad words='(shared_|recursive_)?mutex|condition_variable|atomic|call_once'
@@ -123,7 +141,7 @@ lint_shell() { shell_files | xargs -r -d '\n' shellcheck -x; }
 # Runs every check and returns 1 when one of them failed.
 lint() {
   local check status=0
-  for check in lint_format lint_layers lint_rooms lint_circles lint_citations lint_locks lint_shell; do
+  for check in lint_format lint_layers lint_rooms lint_circles lint_citations lint_links lint_locks lint_shell; do
     if "$check"; then continue; fi
     printf '%s%s: failed%s\n' "$red" "$check" "$plain"
     status=1

@@ -165,14 +165,34 @@ void add_pages(json_object_writer& w, const event_group& fault) {
   w.raw("also_on", "[" + list + "]");
 }
 
-/// The steps that fit, the last ones first to be kept.
-void add_before(json_object_writer& w, const std::vector<std::string>& steps, std::size_t room) {
-  std::string list;
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    std::string text;
-    append_json_string(text, *step);
-    if (list.size() + text.size() + 1 > room)
+std::size_t json_bytes(std::string_view text) {
+  std::size_t total = 0;
+  for (const char c : text)
+    total += json_bytes(c);
+  return total;
+}
+
+/// The steps that fit, the last ones first to be kept; what is left goes to their details.
+void add_before(json_object_writer& w, const std::vector<page_step>& steps, std::size_t room) {
+  constexpr std::size_t around = std::string_view{R"("",)"}.size();
+  constexpr std::size_t least_detail_bytes = 24;
+  std::vector<std::string> texts;
+  for (const auto& step : steps) {
+    const auto bytes = json_bytes(step.words) + around;
+    if (bytes > room)
       break;
+    room -= bytes;
+    texts.push_back(step.words);
+  }
+  std::string list;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (const auto& detail = steps[i].detail; !detail.empty() && room >= least_detail_bytes) {
+      const auto shown = beginning(detail, room);
+      room -= std::min(room, json_bytes(shown));
+      texts[i] += shown;
+    }
+    std::string text;
+    append_json_string(text, texts[i]);
     list = list.empty() ? text : text + ',' + list;
   }
   if (!list.empty())

@@ -4,6 +4,7 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/frames/frame_folding.hpp"
+#include "actors/mcp_tools/observe/answer/body_shape.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/time.hpp"
 #include "messages/telemetry/event_json.hpp"
@@ -75,6 +76,10 @@ void add_request(json_object_writer& w, const event& e) {
     add_shown(w, "page_url", e.page.view());
 }
 
+bool is_body(std::string_view name) {
+  return name == "request_body" || name == "response_body";
+}
+
 void add_stack(json_object_writer& w, const event& e) {
   const auto folded = folded_stack(e.stack.view(), {page_address(e).view()});
   add_shown(w, "stack", folded.empty() ? e.stack.view() : std::string_view{folded});
@@ -99,7 +104,11 @@ std::string event_item(const event_group& g) {
   for_each_field(e.fields.view(), [&](std::string_view name, std::string_view value) {
     const bool told = std::find(joints.begin(), joints.end(), name) != joints.end() ||
                       (name == "args" && is_made_of(e.message.view(), value));
-    if (!told)
+    if (told)
+      return;
+    if (is_body(name) && value.starts_with('"'))
+      w.text(name, body_shape(field_text(e.fields, name).view()));
+    else
       w.raw(name, value);
   });
   add_stack(w, e);

@@ -72,20 +72,22 @@ std::string null_members(std::string_view body) {
   return out;
 }
 
-/// `GET /api/items 200 price: null`, `POST /api/pay 500 {"error":"…`.
-std::string request_words(const event& e) {
+/// `POST /api/pay 500` with ` sent {"card":… got {"error":…` as its detail.
+page_step request_step(const event& e) {
   const auto url = request_url(e);
   const auto pieces = take_apart(url.view());
-  std::string out{method_of(e).view()};
-  out += (out.empty() ? "" : " ") + cut(pieces.path, most_target_bytes);
-  out += e.status > 0 ? ' ' + std::to_string(e.status) : std::string{" failed"};
+  page_step out{std::string{method_of(e).view()}, {}};
+  out.words += (out.words.empty() ? "" : " ") + cut(pieces.path, most_target_bytes);
+  out.words += e.status > 0 ? ' ' + std::to_string(e.status) : std::string{" failed"};
   const auto body = field_text(e.fields, "response_body");
-  if (!is_failed_request(e))
-    return out + null_members(body.view());
+  if (!is_failed_request(e)) {
+    out.words += null_members(body.view());
+    return out;
+  }
   if (const auto sent = field_text(e.fields, "request_body"); !sent.empty())
-    out += " sent " + cut(sent.view(), most_body_bytes);
+    out.detail += " sent " + cut(sent.view(), most_body_bytes);
   if (!body.empty())
-    out += " got " + cut(first_line(body.view()), most_body_bytes);
+    out.detail += " got " + cut(first_line(body.view()), most_body_bytes);
   return out;
 }
 
@@ -99,23 +101,23 @@ std::string fetch_words(const event& e) {
 }
 
 /// Whether a step names the path already: a request may be known in two ways.
-bool is_told_by(const std::vector<std::string>& steps, const std::string& words) {
+bool is_told_by(const std::vector<page_step>& steps, const std::string& words) {
   if (!words.starts_with("fetch "))
     return false;
   const auto path = words.substr(words.rfind(' '));
   return std::any_of(steps.begin(), steps.end(),
-                     [&](const std::string& step) { return step.find(path) != step.npos; });
+                     [&](const page_step& step) { return step.words.find(path) != path.npos; });
 }
 
 /// What an event says in a few words; empty when it is nothing that leads to an error.
-std::string words_of(const event& e) {
+page_step step_of(const event& e) {
   switch (e.kind) {
   case telemetry_kind::action:
-    return action_words(e);
+    return {action_words(e), {}};
   case telemetry_kind::body:
-    return request_words(e);
+    return request_step(e);
   case telemetry_kind::request:
-    return is_failed_request(e) ? request_words(e) : fetch_words(e);
+    return is_failed_request(e) ? request_step(e) : page_step{fetch_words(e), {}};
   default:
     return {};
   }
@@ -123,22 +125,22 @@ std::string words_of(const event& e) {
 
 } // namespace
 
-std::vector<std::string> page_past::before(const event& e, std::size_t most) const {
-  std::vector<std::string> out;
+std::vector<page_step> page_past::before(const event& e, std::size_t most) const {
+  std::vector<page_step> out;
   if (timeline_ == nullptr)
     return out;
   for (const auto& g : timeline_->groups) { // newest first
     const auto& other = *g.newest;
     if (other.at > e.at || other.at + reach < e.at || !is_of_page(other, e))
       continue;
-    auto words = words_of(other);
-    if (words.empty() || (!out.empty() && out.back() == words) || is_told_by(out, words))
+    auto step = step_of(other);
+    const bool is_again = !out.empty() && out.back().words == step.words;
+    if (step.words.empty() || is_again || is_told_by(out, step.words))
       continue;
-    out.push_back(std::move(words));
+    out.push_back(std::move(step));
     if (out.size() == most)
       break;
   }
-  std::reverse(out.begin(), out.end());
   return out;
 }
 

@@ -177,9 +177,10 @@ void spawn_parts(engine_self self) {
   const auto cleaner =
       enlisted(state, engine_part::redactor,
                self->spawn<caf::monitored>(redactor, parts.noise, options.redaction));
-  parts.frames =
-      enlisted(state, engine_part::frames,
-               self->spawn<caf::monitored>(frame_resolver, cleaner, options.fetcher, limit));
+  parts.frames = enlisted(
+      state, engine_part::frames,
+      self->spawn<caf::monitored>(frame_resolver, cleaner,
+                                  script_sources{options.fetcher, options.has_disk}, limit));
   parts.ingest = enlisted(
       state, engine_part::ingest,
       self->spawn<caf::monitored>(ingest, caf::actor_cast<redactor_actor>(parts.frames), parts.hub,

@@ -30,6 +30,7 @@ struct engine_options {
   recorder_actor recorder;                    ///< null: nothing is recorded
   health_source http;                         ///< null: there is no HTTP side
   std::shared_ptr<http_fetcher> fetcher;      ///< of scripts and their maps; null: none are fetched
+  bool has_disk = false; ///< programs of this user have their scripts and maps on the disk
   session_registry_actor sessions; ///< ended with the engine's own actors; null: none are kept
   origin_locator_actor locator;    ///< null: it is not learned which program is of which project
   hook_secrets secrets;            ///< of webhooks of CI systems

@@ -1,7 +1,7 @@
 #include "actors/alerts/project_files.hpp"
 
 #include "actors/alerts/scope_file.hpp"
-#include "actors/alerts/small_file.hpp"
+#include "actors/base/small_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

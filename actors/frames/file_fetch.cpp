@@ -2,6 +2,8 @@
 
 #include "actors/base/exception_guard.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace gasoline {
@@ -23,17 +25,37 @@ void end_with(fetch_pointer self, const frame_resolver_actor& target, std::strin
   self->quit();
 }
 
+/// Whether a file of that address is meant to be code: a server may answer with a page all the
+/// same.
+bool is_named_as_code(std::string_view address) {
+  auto name = address.substr(0, address.find_first_of("?#"));
+  name.remove_prefix(name.rfind('/') + 1);
+  for (const std::string_view end :
+       {".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx", ".vue", ".svelte", ".astro", ".map"})
+    if (name.ends_with(end))
+      return true;
+  return false;
+}
+
+bool is_page(const fetch_head& head) {
+  return std::any_of(head.headers.begin(), head.headers.end(), [](const auto& header) {
+    return header.first == "content-type" && header.second.starts_with("text/html");
+  });
+}
+
 /// What stands against the answer; empty: nothing.
 std::string problem_of_head(const fetch_head& head) {
   if (head.status != 200 && head.status != not_modified)
     return "answered " + std::to_string(head.status);
-  for (const auto& [name, value] : head.headers) {
+  for (const auto& [name, value] : head.headers)
     if (name == "content-encoding" && value != "identity")
       return "came compressed";
-    if (name == "content-type" && value.starts_with("text/html"))
-      return "is answered with a page";
-  }
-  return {};
+  return is_page(head) ? "is answered with a page" : "";
+}
+
+/// Whether the answer is the document whose inline script was meant.
+bool is_own_page(const fetch_head& head, const file_fetch_wish& wish, std::string_view address) {
+  return head.status == 200 && !wish.is_map && is_page(head) && !is_named_as_code(address);
 }
 
 void keep_head(fetched_file& file, const fetch_head& head) {
@@ -78,7 +100,10 @@ fetch_reader::behavior_type file_fetch(fetch_pointer self, const frame_resolver_
                            [self, target] { end_with(self, target, "was not answered in time"); });
   self->state.fetch = fetcher->start(std::move(request), fetch_reader{self});
   return {
-      [self, target](open_atom, const fetch_head& head) {
+      [self, target, wish](open_atom, const fetch_head& head) {
+        const auto& file = self->state.file;
+        if (file && is_own_page(head, wish, file->address))
+          return end_with(self, target, {}); // without a body it names no map: its lines count
         if (auto problem = problem_of_head(head); !problem.empty())
           return end_with(self, target, std::move(problem));
         if (self->state.file)

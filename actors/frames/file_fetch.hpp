@@ -27,7 +27,8 @@ struct file_fetch_state {
 };
 
 /// Gets one file of a server on this machine, tells the resolver what came of it, and ends. A
-/// redirect, an answer that is too long or too slow, and one that is coded are problems.
+/// redirect, an answer that is too long or too slow, and one that is coded are problems. A document
+/// comes without its body: the lines of its inline scripts are the project's own.
 fetch_reader::behavior_type file_fetch(fetch_reader::stateful_pointer<file_fetch_state> self,
                                        const frame_resolver_actor& target,
                                        const std::shared_ptr<http_fetcher>& fetcher,

@@ -2,6 +2,8 @@
 
 #include "actors/base/exception_guard.hpp"
 #include "actors/base/url_pieces.hpp"
+#include "actors/frames/disk_script.hpp"
+#include "actors/frames/event_places.hpp"
 #include "actors/frames/file_fetch.hpp"
 #include "actors/frames/frame_folding.hpp"
 #include "actors/frames/frame_rewriting.hpp"
@@ -31,7 +33,7 @@ constexpr std::size_t read_here_bytes = 64U << 10U;
 /// What the handlers share.
 struct resolver_links {
   redactor_actor next;
-  std::shared_ptr<http_fetcher> fetcher;
+  script_sources sources;
   limits_of<frames_room> limit;
 };
 
@@ -51,8 +53,9 @@ std::string page_load_of(const raw_event& e) {
   return e.fields.substr(begin, std::min(e.fields.find('"', begin), e.fields.size()) - begin);
 }
 
-bool has_frames(const raw_event& e) {
-  return e.kind == telemetry_kind::log && !e.stack.empty();
+/// Whether an event tells of a fault whose place somebody will want to open.
+bool tells_fault(const raw_event& e) {
+  return e.kind == telemetry_kind::log && (!e.stack.empty() || e.level >= log_level::warn);
 }
 
 std::uint64_t bytes_of(const raw_batch& batch) {
@@ -70,6 +73,15 @@ file_fetch_wish wish_for_map(const limits_of<frames_room>& limit) {
   return {true, limit.frames.map_bytes, milliseconds{limit.frames.fetch_ms}};
 }
 
+source_map_caps caps_of(const limits_of<frames_room>& limit) {
+  source_map_caps caps;
+  caps.bytes = limit.frames.map_bytes;
+  return caps;
+}
+
+void settle_with(resolver_pointer self, const resolver_links& links, const std::string& owner,
+                 const script_reading& reading);
+
 /// Starts a fetch; false when too many are open.
 bool start_fetch(resolver_pointer self, const resolver_links& links, const std::string& address,
                  const std::string& etag, file_fetch_wish wish) {
@@ -86,9 +98,100 @@ bool start_fetch(resolver_pointer self, const resolver_links& links, const std::
   request.headers.emplace_back("Accept", "*/*");
   if (!etag.empty())
     request.headers.emplace_back("If-None-Match", etag);
-  self->spawn<caf::linked>(file_fetch, frame_resolver_actor{self}, links.fetcher,
+  self->spawn<caf::linked>(file_fetch, frame_resolver_actor{self}, links.sources.fetcher,
                            std::move(request), wish);
   return true;
+}
+
+map_reader_actor reader_of(resolver_pointer self, const resolver_links& links) {
+  auto& reader = self->state.reader;
+  if (!reader)
+    reader = self->spawn<caf::linked + caf::detached>(map_reader, caps_of(links.limit),
+                                                      links.limit.frames.script_bytes);
+  return reader;
+}
+
+/// Has a script read from the disk; false when too much is asked for already.
+bool start_disk_reading(resolver_pointer self, const resolver_links& links,
+                        const std::string& path) {
+  auto& state = self->state;
+  if (state.open_fetches >= links.limit.frames.fetches) {
+    ++state.not_asked;
+    return false;
+  }
+  ++state.open_fetches;
+  self->request(reader_of(self, links), caf::infinite, query_atom_v, path)
+      .then([self, links, path](const script_reading_ptr& reading) {
+        --self->state.open_fetches;
+        ++self->state.fetched;
+        settle_with(self, links, path, *reading);
+      });
+  return true;
+}
+
+/// What the scripts of a batch are called: addresses of its page's origin, paths without one.
+using script_names = std::vector<std::string>;
+
+/// The scripts that an event of a page names; those that its evaluated code may stand in are last.
+script_names scripts_of_page(const raw_event& e, const std::string& origin) {
+  script_names out;
+  const auto& page = page_address(e);
+  const auto document = std::string_view{page}.substr(0, page.find('#'));
+  const auto add = [&](std::string_view file) {
+    if (file != document) // an inline script: its lines are the document's own
+      out.emplace_back(file);
+  };
+  const auto places = places_of(e, origin);
+  for_each_mappable(places, origin, add);
+  if (has_evaluated_frames(places))
+    for (auto& script : listed_scripts(e, origin))
+      out.push_back(std::move(script));
+  return out;
+}
+
+/// The scripts on the disk that an event of a program names.
+script_names scripts_of_program(const raw_event& e) {
+  script_names out;
+  for_each_line(e.stack, [&](std::string_view line) {
+    const auto frame = parse_frame(line);
+    if (!frame || frame->line == 0 || is_library_frame(*frame))
+      return true;
+    if (const auto path = disk_path(frame->file); !path.empty())
+      out.emplace_back(path);
+    return true;
+  });
+  return out;
+}
+
+script_names scripts_of(const raw_event& e, const std::string& origin) {
+  return origin.empty() ? scripts_of_program(e) : scripts_of_page(e, origin);
+}
+
+/// Asks for a script that is not known for that load of its page. Answers whether it has to be
+/// waited for.
+bool ask_for_script(resolver_pointer self, const resolver_links& links, const std::string& name,
+                    const std::string& load) {
+  const auto now = self->clock().now();
+  auto& script = self->state.scripts->at(name, now);
+  if (!load.empty() && script.pages.size() < loads_remembered && script.asked)
+    script.pages.insert(load);
+  if (self->state.scripts->is_fresh(script, load, now))
+    return false;
+  if (script.asked)
+    return true;
+  if (script.pages.size() >= loads_remembered)
+    script.pages.clear();
+  if (!load.empty())
+    script.pages.insert(load);
+  if (name.starts_with('/') && !is_disk_file(name)) {
+    script.what = knowledge::plain;
+    script.at = now;
+    return false;
+  }
+  script.asked = name.starts_with('/')
+                     ? start_disk_reading(self, links, name)
+                     : start_fetch(self, links, name, script.etag, wish_for_script(links.limit));
+  return script.asked;
 }
 
 /// Asks for the scripts of an event that are not known for its load of the page; answers those that
@@ -96,24 +199,9 @@ bool start_fetch(resolver_pointer self, const resolver_links& links, const std::
 void ask_for_scripts(resolver_pointer self, const resolver_links& links, const raw_event& e,
                      const std::string& origin, std::set<std::string>& missing) {
   const auto load = page_load_of(e);
-  const auto now = self->clock().now();
-  for_each_mappable(e.stack, origin, [&](std::string_view file) {
-    const std::string address{file};
-    auto& script = self->state.scripts->at(address, now);
-    if (!load.empty() && script.pages.size() < loads_remembered && script.asked)
-      script.pages.insert(load);
-    if (self->state.scripts->is_fresh(script, load, now))
-      return;
-    if (!script.asked) {
-      if (script.pages.size() >= loads_remembered)
-        script.pages.clear();
-      if (!load.empty())
-        script.pages.insert(load);
-      script.asked = start_fetch(self, links, address, script.etag, wish_for_script(links.limit));
-    }
-    if (script.asked)
-      missing.insert(address);
-  });
+  for (const auto& name : scripts_of(e, origin))
+    if (ask_for_script(self, links, name, load))
+      missing.insert(name);
 }
 
 /// Marks an event whose frames could not be led back.
@@ -131,55 +219,105 @@ std::string_view file_name(std::string_view address) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Whether a frame of the project is known only by the name that a bundler gave to what it
-/// evaluates.
-bool has_evaluated_frames(std::string_view stack) {
-  bool found = false;
-  for_each_line(stack, [&](std::string_view line) {
-    const auto frame = parse_frame(line);
-    found = frame && is_bundler_address(frame->file) && !is_library_frame(*frame);
-    return !found;
-  });
-  return found;
+/// Why a script that an event names is not known; empty: it is, or it has no map.
+std::string reason_unmapped(const known_script* script, std::string_view name) {
+  if (script == nullptr || script->what == knowledge::none)
+    return std::string{file_name(name)} +
+           (name.starts_with('/') ? " was not read" : " was not answered") + " in time";
+  return script->what == knowledge::failed ? script->problem : std::string{};
 }
 
-/// Why the scripts that an event names are not known; empty: they are, or they have no map.
-std::string reason_unmapped(frame_resolver_state& state, const raw_event& e,
-                            const std::string& origin) {
-  std::string out;
-  for_each_mappable(e.stack, origin, [&](std::string_view file) {
-    if (!out.empty())
-      return;
-    const auto* script = state.scripts->find(file);
-    const bool known = script != nullptr && script->what != knowledge::none;
-    if (known && script->what != knowledge::failed)
-      return;
-    out = known ? script->problem : std::string{file_name(file)} + " was not answered in time";
-  });
-  return out;
-}
+/// Leads events of one origin back by what is known now.
+class leader {
+ public:
+  leader(frame_resolver_state& state, const std::string& origin) : state_(state), origin_(origin) {}
 
-void lead_back(frame_resolver_state& state, raw_event& e, const std::string& origin) {
-  const auto maps = [&](std::string_view file) -> const source_map* {
-    const auto* script = take_apart(file).origin == origin ? state.scripts->find(file) : nullptr;
+  /// A fault, whose scripts were asked for.
+  void lead_fault(raw_event& e) {
+    names_ = scripts_of(e, origin_);
+    const auto reason = reason_of(lacks_module(places_of(e, origin_)));
+    auto out = rewrite_frames(e.stack, origin_, lookup());
+    e.stack = std::move(out.text);
+    state_.mapped += out.mapped;
+    lead_place(e);
+    drop_listed_scripts(e);
+    if (reason.empty())
+      return;
+    mark_unmapped(e, reason);
+    ++state_.unmapped;
+  }
+
+  /// Any other entry: nothing is asked for its sake.
+  void lead_line(raw_event& e) {
+    const auto* script = state_.scripts->find(told_script(e));
+    if (script != nullptr && script->map)
+      lead_place(e);
+  }
+
+ private:
+  map_lookup lookup() {
+    return [this](std::string_view file) { return map_of(file); };
+  }
+
+  void lead_place(raw_event& e) {
+    if (!origin_.empty() && lead_place_back(e, origin_, lookup()))
+      ++state_.mapped;
+  }
+
+  const source_map* map_of(std::string_view file) {
+    if (is_bundler_address(file))
+      return module_map(file);
+    const auto name = origin_.empty() ? disk_path(file) : file;
+    if (name.empty() || (!origin_.empty() && take_apart(file).origin != origin_))
+      return nullptr;
+    const auto* script = state_.scripts->find(name);
     return script != nullptr ? script->map.get() : nullptr;
-  };
-  auto reason = reason_unmapped(state, e, origin);
-  if (reason.empty() && has_evaluated_frames(e.stack))
-    reason = "lines are those of the evaluated module";
-  auto out = rewrite_frames(e.stack, origin, maps);
-  e.stack = std::move(out.text);
-  state.mapped += out.mapped;
-  if (reason.empty())
-    return;
-  mark_unmapped(e, reason);
-  ++state.unmapped;
+  }
+
+  /// The map of a module that one of the event's scripts holds as a text.
+  const source_map* module_map(std::string_view module) {
+    for (const auto& name : names_)
+      if (const auto* script = state_.scripts->find(name))
+        if (const auto found = script->modules.find(module); found != script->modules.end())
+          return found->second.get();
+    return nullptr;
+  }
+
+  bool lacks_module(std::string_view stack) {
+    bool lacks = false;
+    for_each_line(stack, [&](std::string_view line) {
+      const auto frame = parse_frame(line);
+      lacks = frame && is_bundler_address(frame->file) && !is_library_frame(*frame) &&
+              module_map(frame->file) == nullptr;
+      return !lacks;
+    });
+    return lacks;
+  }
+
+  std::string reason_of(bool lacks_module) {
+    for (const auto& name : names_)
+      if (auto reason = reason_unmapped(state_.scripts->find(name), name); !reason.empty())
+        return reason;
+    return lacks_module ? "lines are those of the evaluated module" : "";
+  }
+
+  frame_resolver_state& state_;
+  const std::string& origin_;
+  script_names names_; ///< of the event
+};
+
+/// Whether scripts of that origin can be looked at.
+bool is_led_back(const std::string& origin, const resolver_links& links) {
+  return origin.empty() ? links.sources.has_disk : links.sources.fetcher && is_local_origin(origin);
 }
 
 void pass_on(frame_resolver_state& state, const resolver_links& links, raw_batch_ptr batch) {
+  leader lead{state, batch->origin};
   for (auto& e : batch->events)
-    if (has_frames(e))
-      lead_back(state, e, batch->origin);
+    if (tells_fault(e))
+      lead.lead_fault(e);
+    else if (e.kind == telemetry_kind::log && !batch->origin.empty())
+      lead.lead_line(e);
   caf::anon_send(links.next, batch_atom_v, std::move(batch));
 }
 
@@ -261,14 +399,13 @@ void hold(resolver_pointer self, const resolver_links& links, raw_batch_ptr batc
 
 void take_batch(resolver_pointer self, const resolver_links& links, const raw_batch_ptr& batch) {
   auto& state = self->state;
-  const bool mappable = links.fetcher && !batch->origin.empty() && is_local_origin(batch->origin);
-  if (!mappable) {
+  if (!is_led_back(batch->origin, links)) {
     caf::anon_send(links.next, batch_atom_v, batch);
     return;
   }
   std::set<std::string> missing;
   for (const auto& e : batch->events)
-    if (has_frames(e))
+    if (tells_fault(e))
       ask_for_scripts(self, links, e, batch->origin, missing);
   const bool behind = state.held.contains(batch->origin);
   const bool room = state.held_bytes + bytes_of(*batch) <= links.limit.frames.held_bytes;
@@ -297,6 +434,7 @@ void fail_script(known_script& script, std::string problem) {
   script.what = knowledge::failed;
   script.problem = std::move(problem);
   script.map = nullptr;
+  script.modules.clear();
   script.map_bytes = 0;
   script.etag.clear();
 }
@@ -305,7 +443,8 @@ void fail_script(known_script& script, std::string problem) {
 bool take_reading(resolver_pointer self, const resolver_links& links, known_script& script,
                   const std::string& owner, const script_reading& reading) {
   script.map = reading.map;
-  script.map_bytes = reading.map ? reading.map->bytes() : 0;
+  script.modules = reading.modules;
+  script.map_bytes = bytes_of(script.modules) + (reading.map ? reading.map->bytes() : 0);
   script.what = reading.map ? knowledge::mapped : knowledge::plain;
   if (!reading.problem.empty())
     fail_script(script, reading.problem);
@@ -319,6 +458,7 @@ bool take_reading(resolver_pointer self, const resolver_links& links, known_scri
     return true;
   }
   fetches[address].insert(owner);
+  script.what = knowledge::none; // until the map is here
   return false;
 }
 
@@ -330,12 +470,6 @@ void settle_with(resolver_pointer self, const resolver_links& links, const std::
     settle(self, links, owner);
 }
 
-source_map_caps caps_of(const limits_of<frames_room>& limit) {
-  source_map_caps caps;
-  caps.bytes = limit.frames.map_bytes;
-  return caps;
-}
-
 /// Reads a file, here when it is small, else on a thread of its own; `then` gets what it says.
 void read(resolver_pointer self, const resolver_links& links, const fetched_file_ptr& file,
           std::function<void(const script_reading&)> then) {
@@ -344,11 +478,14 @@ void read(resolver_pointer self, const resolver_links& links, const fetched_file
     then(read_file(*file, caps));
     return;
   }
-  auto& reader = self->state.reader;
-  if (!reader)
-    reader = self->spawn<caf::linked + caf::detached>(map_reader, caps);
-  self->request(reader, caf::infinite, receive_atom_v, file)
+  self->request(reader_of(self, links), caf::infinite, receive_atom_v, file)
       .then([then](const script_reading_ptr& reading) { then(*reading); });
+}
+
+script_reading failed_reading(std::string problem) {
+  script_reading out;
+  out.problem = std::move(problem);
+  return out;
 }
 
 std::string problem_text(const fetched_file& file) {
@@ -365,7 +502,7 @@ void take_map(resolver_pointer self, const resolver_links& links, const fetched_
   if (file->problem.empty())
     read(self, links, file, tell);
   else
-    tell({nullptr, {}, problem_text(*file)});
+    tell(failed_reading(problem_text(*file)));
 }
 
 void take_script(resolver_pointer self, const resolver_links& links, const fetched_file_ptr& file) {
@@ -381,7 +518,7 @@ void take_script(resolver_pointer self, const resolver_links& links, const fetch
   if (file->problem.empty())
     read(self, links, file, tell);
   else
-    tell({nullptr, {}, problem_text(*file)});
+    tell(failed_reading(problem_text(*file)));
 }
 
 void take_file(resolver_pointer self, const resolver_links& links, const fetched_file_ptr& file) {
@@ -419,11 +556,12 @@ void pass_on_all(frame_resolver_state& state, const resolver_links& links) {
 
 frame_resolver_actor::behavior_type frame_resolver(resolver_pointer self,
                                                    const redactor_actor& next,
-                                                   const std::shared_ptr<http_fetcher>& fetcher,
+                                                   script_sources sources,
                                                    limits_of<frames_room> limit) {
   guard_exceptions(self);
   self->state.scripts.emplace(limit.frames);
-  const auto links = std::make_shared<const resolver_links>(resolver_links{next, fetcher, limit});
+  const auto links =
+      std::make_shared<const resolver_links>(resolver_links{next, std::move(sources), limit});
   self->set_exit_handler([self, links](const caf::exit_msg& exit) {
     if (!exit.reason) // a fetch that is done
       return;

@@ -18,6 +18,12 @@
 
 namespace gasoline {
 
+/// Where scripts and their maps come from.
+struct script_sources {
+  std::shared_ptr<http_fetcher> fetcher; ///< of those of pages; null: none are fetched
+  bool has_disk = false;                 ///< programs of this user have theirs on the disk
+};
+
 struct frame_resolver_state {
   static inline const char* name = "frame_resolver";
 
@@ -37,7 +43,7 @@ struct frame_resolver_state {
   std::uint64_t last_number = 0;
   /// Who wants to know when the batches up to a number have been handled.
   std::vector<std::pair<std::uint64_t, caf::typed_response_promise<bool>>> waiting;
-  map_reader_actor reader; ///< null until a large file comes
+  map_reader_actor reader; ///< null until there is something for it
   std::uint64_t open_fetches = 0;
   actor_timers timers;
   std::uint64_t timer = 0; ///< of the batch that is due first; 0: none runs
@@ -55,11 +61,10 @@ struct frame_resolver_state {
 /// origin that the browser vouches for with its `Origin` header, on this machine only, without
 /// following redirects. A batch whose scripts are not known waits for them `hold_ms` at most, what
 /// comes from the same origin behind it in order; its POST is answered meanwhile. Where no map can
-/// be had the frames stay, and the event says so: `unmapped`. Without a fetcher nothing is looked
-/// up.
+/// be had the frames stay, and the event says so: `unmapped`. The frames of programs without a
+/// browser are led back in the same way, by scripts and maps on the disk.
 frame_resolver_actor::behavior_type
 frame_resolver(frame_resolver_actor::stateful_pointer<frame_resolver_state> self,
-               const redactor_actor& next, const std::shared_ptr<http_fetcher>& fetcher,
-               limits_of<frames_room> limit);
+               const redactor_actor& next, script_sources sources, limits_of<frames_room> limit);
 
 } // namespace gasoline

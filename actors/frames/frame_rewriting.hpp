@@ -15,7 +15,7 @@ namespace gasoline {
 void for_each_mappable(std::string_view text, std::string_view origin,
                        const std::function<void(std::string_view address)>& visit);
 
-/// The map of the script at an address; null: there is none.
+/// The map of the script, or of the evaluated module, that a frame names; null: there is none.
 using map_lookup = std::function<const source_map*(std::string_view address)>;
 
 /// A text whose frames lead into the project.

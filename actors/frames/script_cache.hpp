@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/frames/evaluated_modules.hpp"
 #include "actors/frames/source_map.hpp"
 #include "config/limits.hpp"
 #include "messages/base/time.hpp"
@@ -25,6 +26,7 @@ struct known_script {
   knowledge what = knowledge::none;
   bool asked = false; ///< a question about it is under way
   std::shared_ptr<const source_map> map;
+  evaluated_modules modules; ///< that stand in it as texts
   std::uint64_t map_bytes = 0;
   std::string problem;         ///< why it failed, some words
   std::string etag;            ///< of the script, to be asked with again

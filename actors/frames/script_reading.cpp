@@ -27,6 +27,7 @@ script_reading read_file(const fetched_file& file, const source_map_caps& caps) 
   const auto named = named_source_map(file.body);
   const auto address = named.empty() ? std::string_view{file.map_address} : named;
   script_reading out;
+  out.modules = read_evaluated_modules(file.body, file.address, caps);
   if (address.empty())
     return out;
   if (address.starts_with("data:")) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/frames/evaluated_modules.hpp"
 #include "actors/frames/source_map.hpp"
 #include "messages/telemetry/fetched_file.hpp"
 
@@ -9,11 +10,12 @@
 
 namespace gasoline {
 
-/// What a file says of where a script comes from: at most one of the three.
+/// What a file says of where a script comes from: at most one of the first three.
 struct script_reading {
   std::shared_ptr<const source_map> map; ///< it is here
   std::string map_address;               ///< it lies there, in a file of its own
   std::string problem;                   ///< it is broken: some words
+  evaluated_modules modules;             ///< that stand in it as texts
 };
 
 using script_reading_ptr = std::shared_ptr<const script_reading>;

@@ -7,9 +7,35 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace gasoline {
+
+namespace {
+
+/// Whether a path that begins at a root is one of the disk, by the directories that people keep
+/// their work in.
+bool is_disk_path(std::string_view source) {
+  constexpr std::array<std::string_view, 14> roots{
+      "/home/", "/Users/", "/root/",      "/srv/",        "/opt/", "/var/",     "/tmp/",
+      "/mnt/",  "/work/",  "/workspace/", "/workspaces/", "/usr/", "/private/", "/Volumes/"};
+  return std::any_of(roots.begin(), roots.end(),
+                     [&](std::string_view root) { return source.starts_with(root); });
+}
+
+/// The directory of the packages that some sources are of, as a path on the disk with a slash at
+/// its end; empty: none is told.
+std::string project_root(const std::vector<std::string>& sources) {
+  for (const auto& source : sources) {
+    const auto at = source.find("/node_modules/");
+    if (at != std::string::npos && is_disk_path(source))
+      return source.substr(0, at + 1);
+  }
+  return {};
+}
+
+} // namespace
 
 /// Builds a map out of its JSON.
 class source_map_reader {
@@ -90,11 +116,23 @@ class source_map_reader {
     std::string_view root;
     if (map["sourceRoot"].get(root) != simdjson::SUCCESS)
       root = {};
-    for (auto& source : texts(map, "sources")) {
+    auto sources = texts(map, "sources");
+    for (auto& source : sources)
       if (!root.empty())
         source = std::string{root} + (root.ends_with('/') ? "" : "/") + source;
-      out.sources.push_back(resolved_address(address_, source));
-    }
+    const auto project = project_root(sources);
+    for (const auto& source : sources)
+      out.sources.push_back(resolved_source(source, project));
+  }
+
+  /// Some bundlers name sources by their path on the disk, which no server serves: below the
+  /// directory of the project's packages that is one of the project, else it stays a path.
+  std::string resolved_source(std::string_view source, std::string_view project) const {
+    if (!project.empty() && source.starts_with(project))
+      return resolved_address(address_, source.substr(project.size() - 1));
+    if (is_disk_path(source))
+      return "file://" + std::string{source};
+    return resolved_address(address_, source);
   }
 
   std::vector<std::string> texts(const object& map, std::string_view key) const {
@@ -238,6 +276,13 @@ source_map::find(const std::vector<script_position>& positions) const {
     }
   }
   return out;
+}
+
+void source_map::call_source(std::string_view path, std::string_view name) {
+  for (auto& part : sections_)
+    for (auto& source : part.sources)
+      if (source.ends_with(path))
+        source = name;
 }
 
 std::uint64_t source_map::bytes() const {

@@ -46,6 +46,9 @@ class source_map {
   std::vector<std::optional<original_position>>
   find(const std::vector<script_position>& positions) const;
 
+  /// Gives a name to the sources whose address ends with `path`.
+  void call_source(std::string_view path, std::string_view name);
+
   /// Bytes that it keeps.
   std::uint64_t bytes() const;
 

@@ -90,14 +90,6 @@ std::string_view outside_of_eval(std::string_view inside) {
   return inside;
 }
 
-/// Firefox: `https://host/a.js line 3 > eval:1:2` is at line 3 of that file.
-std::string_view outside_of_gecko_eval(std::string_view place) {
-  const auto mark = place.find(" > ");
-  const auto line = place.substr(0, mark).rfind(" line ");
-  return mark == std::string_view::npos || line == std::string_view::npos ? place
-                                                                          : place.substr(0, line);
-}
-
 void set_place(stack_frame& frame, std::string_view place) {
   if (!is_place(place))
     return;
@@ -107,6 +99,19 @@ void set_place(stack_frame& frame, std::string_view place) {
   const auto before = take_number(frame.file);
   frame.line = before > 0 ? before : last;
   frame.column = before > 0 ? last : 0;
+}
+
+/// Firefox: `https://host/a.js line 3 > eval:1:2` is at line 3 of that file.
+void set_gecko_place(stack_frame& frame, std::string_view place) {
+  constexpr std::string_view words = " line ";
+  const auto outside = place.substr(0, place.find(" > "));
+  const auto at = outside.rfind(words);
+  if (outside.size() == place.size() || at == std::string_view::npos)
+    return set_place(frame, place);
+  set_place(frame, outside.substr(0, at));
+  const auto number = outside.substr(at + words.size());
+  if (!frame.place.empty())
+    std::from_chars(number.data(), number.data() + number.size(), frame.line);
 }
 
 void set_function(stack_frame& frame, std::string_view name) {
@@ -148,12 +153,12 @@ std::optional<stack_frame> gecko_frame(std::string_view text) {
   stack_frame out;
   const auto at = text.find('@');
   if (at == std::string_view::npos || text.find("://") < at) {
-    set_place(out, outside_of_gecko_eval(text));
+    set_gecko_place(out, text);
     return out.place.empty() ? std::nullopt : std::optional{out};
   }
-  const auto place = outside_of_gecko_eval(text.substr(at + 1));
+  const auto place = text.substr(at + 1);
   set_function(out, text.substr(0, at));
-  set_place(out, place);
+  set_gecko_place(out, place);
   const bool native = place == "[native code]" && text.find(' ') >= at;
   return out.place.empty() && !native ? std::nullopt : std::optional{out};
 }

@@ -347,6 +347,24 @@ test("workers that load the script report by themselves", async () => {
   assert.equal(failed().length, 3);
 });
 
+test("what fails in a module that a bundler evaluates comes with the page's scripts", async () => {
+  const named = (code) => `eval(${JSON.stringify(`${code}\n//# sourceURL=webpack-internal:///./src/a.js`)});`;
+  web.app.set_page("/bundle.js", named('globalThis.refuse = () => { throw "refused"; };'), {
+    "Content-Type": "text/javascript",
+  });
+  await web.open('<script src="/bundle.js"></script>');
+  await web.page.evaluate(() => {
+    console.log("a line");
+    setTimeout(refuse);
+    setTimeout(() => Promise.reject(new Error("of the page itself")));
+  });
+  const { filename, lineno, scripts } = await web.log(({ message }) => /refused/.test(message));
+  assert.deepEqual([filename, lineno], ["webpack-internal:///./src/a.js", 1]);
+  assert.ok(scripts.includes(`${web.app.origin}/bundle.js`), `${scripts}`);
+  const other = await web.log(({ message }) => /of the page itself/.test(message));
+  assert.equal(other.scripts, undefined);
+});
+
 test("the script can be loaded as a module", async () => {
   web.app.set_page(
     "/app.js",

@@ -70,7 +70,7 @@ test("console calls are reported and still shown", async () => {
   assert.equal(entry.message, 'disk at 95% {"a":{"b":[1,2]},"self":"[Circular]"} <body>');
   assert.deepEqual(entry.args.slice(2), [95, { a: { b: [1, 2] }, self: "[Circular]" }, "<body>"]);
   assert.equal(entry.url, `${app.origin}/page?q=1#part`);
-  assert.equal(entry.source, `${app.origin}/page?q=1:4`);
+  assert.equal(entry.lineno, 4);
   assert.equal(shown.find(([type]) => type == "warning")[1].startsWith("%s at %d%% disk 95"), true);
   assert.match(await page.evaluate(() => `${console.warn}`), /native code/);
 });
@@ -135,7 +135,6 @@ test("an uncaught error tells where it happened", async () => {
   assert.equal(entry.filename, `${app.origin}/page?q=1`);
   assert.equal(entry.lineno, 2);
   assert.equal(entry.colno, 33);
-  assert.equal(entry.source, `${app.origin}/page?q=1:2`);
   assert.match(entry.stack, /break_it[^]*Caused by: Error: root/);
   assert.match(entry.ts, /^\d{4}-.*Z$/);
 });

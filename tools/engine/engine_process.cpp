@@ -146,6 +146,7 @@ engine_options options_of(event_loop& loop, caf::actor_system& system, const set
   out.secrets = read_hook_secrets(config);
   out.recorder = spawn_recorder(system, config);
   out.fetcher = std::make_shared<http_client>(loop.io(), config.limit);
+  out.has_disk = true;
   out.browsers = std::make_shared<browser_launcher>(loop.io(), config);
   out.locator = system.spawn(program_locator, spawned_alone{});
   out.home = lookup(process_environment(), "HOME");

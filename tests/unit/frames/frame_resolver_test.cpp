@@ -68,7 +68,8 @@ struct resolver_fixture {
   resolver_fixture()
       : fetcher(std::make_shared<hand_fetcher>()),
         next(system.own(system.sys.spawn(sink, &seen))),
-        resolver(system.own(system.sys.spawn(frame_resolver, next, fetcher, limits{}))) {}
+        resolver(system.own(
+            system.sys.spawn(frame_resolver, next, script_sources{fetcher, true}, limits{}))) {}
 
   /// Sends one error; answers whether its POST was answered at once.
   bool post(const std::string& message, const std::string& file) {
@@ -126,6 +127,20 @@ TEST_CASE_FIXTURE(resolver_fixture, "what comes behind a held error keeps its pl
   CHECK(seen[0].message == "one");
   CHECK(seen[0].fields == R"("unmapped":"a.js was not answered in time")");
   CHECK(seen[1].fields.empty());
+}
+
+TEST_CASE_FIXTURE(resolver_fixture, "a map that is late is told of") {
+  post("one", "/a.js");
+  fetcher->answer(0, script);
+  system.settle();
+  CHECK(seen.empty());
+  system.advance(300ms);
+  REQUIRE(seen.size() == 1);
+  CHECK(seen[0].fields == R"("unmapped":"a.js was not answered in time")");
+  fetcher->answer(1, map);
+  system.settle();
+  CHECK(post("two", "/a.js"));
+  CHECK(seen[1].stack == "two\n    at f (src/a.js:3:1)");
 }
 
 TEST_CASE_FIXTURE(resolver_fixture, "who asks is told when what was held has been handled") {

@@ -65,6 +65,16 @@ TEST_CASE("an index is read section by section") {
   CHECK(found_at(index, 10, 1) == "nothing");
 }
 
+TEST_CASE("sources that are called by their path on the disk") {
+  const std::string begin = R"({"version":3,"names":[],"mappings":"AAAA","sources":[)";
+  CHECK(found_at(begin + R"("/home/me/shop/src/a.js","/home/me/shop/node_modules/x/i.js"]})", 1,
+                 1) == "http://localhost:1/src/a.js:1:1");
+  CHECK(found_at(begin + R"("/home/me/shop/src/a.js"]})", 1, 1) ==
+        "file:///home/me/shop/src/a.js:1:1");
+  CHECK(found_at(begin + R"("/src/a.js","/node_modules/x/i.js"]})", 1, 1) ==
+        "http://localhost:1/src/a.js:1:1");
+}
+
 TEST_CASE("what is no map is refused in words") {
   CHECK(found_at("", 1, 1) == "the source map is no JSON object");
   CHECK(found_at("[]", 1, 1) == "the source map is no JSON object");

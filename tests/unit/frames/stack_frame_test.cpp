@@ -42,7 +42,7 @@ TEST_CASE("frames of all browsers and runtimes are read") {
       {"http://h/@vite/client:1:2", "", "http://h/@vite/client", 1, 2},
       {"async*f@http://h/a.js:1:2", "f", "http://h/a.js", 1, 2},
       {"@http://h/a.js:1:2", "", "http://h/a.js", 1, 2},
-      {"run@http://h/a.js line 3 > eval:1:2", "run", "http://h/a.js", 0, 0},
+      {"run@http://h/a.js line 3 > eval:1:2", "run", "http://h/a.js", 3, 0},
       {R"(  File "/srv/a.py", line 3, in total)", "total", "/srv/a.py", 3, 0},
       {"at Array.map (<anonymous>)", "Array.map", "", 0, 0},
       {"map@[native code]", "map", "", 0, 0},

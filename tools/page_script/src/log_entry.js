@@ -6,6 +6,13 @@ export const report_log = (level, type, message, more) =>
     level,
     type,
     message: cut(message),
-    source: more.filename && `${more.filename}:${more.lineno}`,
+    // A warning or an error in a module that a bundler evaluates, which has a name of its own: the
+    // scripts that may hold the module.
+    ...(/[rn]webpack-i/.test(level + more.filename) && {
+      scripts: performance
+        .getEntriesByType("resource")
+        .map(({ name }) => name)
+        .filter((name) => /\.js\b/.test(name)),
+    }),
     ...more,
   });

@@ -12,7 +12,7 @@ const build_wait_ms = 500;
 
 // Waits for what a development server says of the code, which may be why something fails.
 const tell_after_build = (tell) =>
-  setTimeout(() => tell(is_build_broken() ? { echo: true } : {}), build_wait_ms);
+  setTimeout(() => tell(is_build_broken() && { echo: true }), build_wait_ms);
 
 export const report_exception = (message, error, place) =>
   report_log("error", "exception", message, {

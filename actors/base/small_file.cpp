@@ -1,4 +1,4 @@
-#include "actors/alerts/small_file.hpp"
+#include "actors/base/small_file.hpp"
 
 #include "messages/base/file_descriptor.hpp"
 

@@ -41,7 +41,12 @@ constexpr std::string_view rest = R"(## Resources and prompts
 - `gasoline://alerts`, `gasoline://errors`, `gasoline://ci`, `gasoline://health`: the same as JSON
   documents; `gasoline://alerts/{id}`: one alert with the events around it. Alerts that
   were read here are not told again.
-- Prompts: `triage` (what is broken right now), `explain_alert` (one alert with its evidence).
+- Prompts: `triage` (what is broken right now), `explain_alert` (one alert with its evidence),
+  `fix_and_verify` (from one alert to the proof that it is gone), `review_before_merge`.
+
+## Is it fixed?
+`configure {"action":"mark","name":"before_fix"}`; make the fault come again; change the code; load the
+page anew and do the same; `analyze {"what":"diff"}`. It says fixed only of what was tried again.
 
 ## Send telemetry
 - Page: `<script src="http://localhost:7890/gasoline.js"></script>`

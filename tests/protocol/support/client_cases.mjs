@@ -76,7 +76,7 @@ export class client_cases {
 
   async prompts() {
     const { prompts } = await this.peer.listPrompts();
-    assert.deepEqual(prompts.map(({ name }) => name).toSorted(), ["explain_alert", "triage"]);
+    assert.deepEqual(prompts.map(({ name }) => name).toSorted(), ["explain_alert", "fix_and_verify", "review_before_merge", "triage"]);
     await this.post("/logs", exception(`TypeError: prompted by ${word((serial += 1))}`));
     const triage = await this.peer.getPrompt({ name: "triage" });
     assert.match(triage.messages[0].content.text, /prompted by/);

@@ -37,16 +37,20 @@ int error_code(engine_client& client, json params) {
 
 } // namespace
 
-TEST_CASE("prompts/list describes both prompts and their arguments") {
+TEST_CASE("prompts/list describes the prompts and their arguments") {
   virtual_engine engine;
   engine_client client{engine, "2025-11-25"};
   const auto prompts = client.result("prompts/list").at("prompts");
-  REQUIRE(prompts.size() == 2);
+  REQUIRE(prompts.size() == 4);
   CHECK(prompts[0].at("name") == "triage");
   CHECK(prompts[0].at("arguments").empty());
   CHECK(prompts[1].at("name") == "explain_alert");
   CHECK(prompts[1].at("arguments")[0].at("name") == "id");
   CHECK(prompts[1].at("arguments")[0].at("required") == true);
+  CHECK(prompts[2].at("name") == "fix_and_verify");
+  CHECK(prompts[2].at("arguments") == prompts[1].at("arguments"));
+  CHECK(prompts[3].at("name") == "review_before_merge");
+  CHECK(prompts[3].at("arguments").empty());
   for (const auto& p : prompts)
     CHECK(!p.at("description").get<std::string>().empty());
 }
@@ -97,6 +101,22 @@ TEST_CASE("triage of a full engine stays within a result's size") {
   const auto text = prompt_text(client, "triage");
   CHECK(text.size() < limits{}.result.bytes + 1'500);
   CHECK(documents(text).size() == 3);
+}
+
+TEST_CASE("fix_and_verify and review_before_merge name calls that exist, and hold the evidence") {
+  virtual_engine engine;
+  engine_client client{engine, "2025-11-25"};
+  engine.post_error("boom");
+  const auto fix = prompt_text(client, "fix_and_verify", {{"id", "1"}});
+  CHECK(fix.find("boom") != std::string::npos);
+  CHECK(fix.find("generate {\"what\":\"reproduction\"") != std::string::npos);
+  const auto review = prompt_text(client, "review_before_merge", json::object());
+  CHECK(review.find("boom") != std::string::npos);
+  CHECK(review.find("generate {\"what\":\"pr_summary\"}") != std::string::npos);
+  CHECK(error_code(client, {{"name", "fix_and_verify"}}) == -32602);
+  for (const auto* what : {"diff", "timeline", "performance", "security", "flaky"})
+    CHECK(client.call_text("analyze", {{"what", what}, {"since", "1h"}}).find("not valid") ==
+          std::string::npos);
 }
 
 TEST_CASE("explain_alert shows the alert and its evidence, by either form of the id") {

@@ -12,7 +12,7 @@ namespace gasoline {
 
 std::shared_ptr<const mcp_registry> make_client_offers(const settings& config) {
   auto out = std::make_shared<mcp_registry>();
-  out->tools = engine_tools(config.limit);
+  out->tools = engine_tools(config);
   out->resources = core_resources(out->tools);
   out->templates = core_resource_templates();
   out->templates.push_back(stream_resources());

@@ -3,6 +3,7 @@
 #include "actors/mcp_tools/analyze/analyze_tool.hpp"
 #include "actors/mcp_tools/compat/configure_streaming_tool.hpp"
 #include "actors/mcp_tools/configure/configure_tool.hpp"
+#include "actors/mcp_tools/generate/generate_tool.hpp"
 #include "actors/mcp_tools/interact/interact_tool.hpp"
 #include "actors/mcp_tools/observe/observe_tool.hpp"
 #include "actors/mcp_tools/streams/stream_create_tool.hpp"
@@ -17,11 +18,12 @@ namespace gasoline {
 namespace {
 
 /// One row a tool, in the order in which they are listed.
-std::vector<tool> declared_tools(const limits_of<alert_room, client_room, entry_room, noise_room,
-                                                 result_room, stream_room>& limit) {
+std::vector<tool> declared_tools(const settings& config) {
+  const auto& limit = config.limit;
   return {
       observe_tool(limit),
       analyze_tool(limit),
+      generate_tool(config.state_dir.string(), limit),
       configure_tool(limit),
       interact_tool(),
       configure_streaming_tool(limit),
@@ -50,10 +52,9 @@ mcp_tool offered(tool declared) {
 
 } // namespace
 
-std::vector<mcp_tool> engine_tools(const limits_of<alert_room, client_room, entry_room, noise_room,
-                                                   result_room, stream_room>& limit) {
+std::vector<mcp_tool> engine_tools(const settings& config) {
   std::vector<mcp_tool> out;
-  for (auto& declared : declared_tools(limit))
+  for (auto& declared : declared_tools(config))
     out.push_back(offered(std::move(declared)));
   return out;
 }

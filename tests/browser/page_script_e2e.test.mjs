@@ -336,6 +336,7 @@ test("a WebSocket that cannot connect closes with 1006", async () => {
 test("actions tell what was done, never what was typed", async () => {
   await open_page(`<form onsubmit="return false">
     <input name="mail" value="old"><input type="password" id="word">
+    <label>Full <i>name</i><input id="who"></label>
     <select data-testid="size"><option>Small<option>Large</select>
     <button id="go"><b>Save   all</b> ${"now ".repeat(30)}</button></form>
     <div role="tab" class="secret-tab">Private text</div>`);
@@ -343,17 +344,21 @@ test("actions tell what was done, never what was typed", async () => {
   await page.fill("#word", "hunter2hunter2");
   await page.keyboard.press("Tab");
   await page.keyboard.press("k");
+  await page.fill("#who", "k");
   await page.selectOption("select", "Large");
   await page.click("b");
   await page.click("[role=tab]");
   await engine.entry("enhanced-actions", ({ selectors }) => selectors?.role == "tab");
   const actions = engine.entries("enhanced-actions");
-  const told = actions.map(({ ts, timestamp, url, ...rest }) => rest);
+  const told = actions.map(({ ts, timestamp, url, page_id, ...rest }) => rest);
   const of_type = (type) => told.filter((action) => action.type == type);
-  const mail = { css: "html>body:nth-child(2)>form:nth-child(1)>input:nth-child(1)" };
+  const role = null;
+  const mail = { role, css: "html>body:nth-child(2)>form:nth-child(1)>input:nth-child(1)" };
+  const who = { role, text: "Full name", css: "#who" };
   assert.deepEqual(of_type("input"), [
     { type: "input", selectors: mail, input_type: "text", value_length: 13 },
-    { type: "input", selectors: { css: "#word" }, input_type: "password" },
+    { type: "input", selectors: { role, css: "#word" }, input_type: "password" },
+    { type: "input", selectors: who, input_type: "text", value_length: 1 },
   ]);
   assert.deepEqual(
     of_type("keypress").map(({ key }) => key),
@@ -369,6 +374,8 @@ test("actions tell what was done, never what was typed", async () => {
   assert.equal(tab.selectors.text, undefined);
   assert.ok(Math.abs(actions[0].timestamp - Date.now()) < 60_000);
   assert.equal(actions[0].url, `${app.origin}/page?q=1#part`);
+  assert.equal(new Set(actions.map(({ page_id }) => page_id)).size, 1);
+  assert.match(actions[0].page_id, /^\w{6,}$/);
   assert.doesNotMatch(everything_sent(), /ann@mail|hunter2|Private text/);
 });
 

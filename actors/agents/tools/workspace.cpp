@@ -1,9 +1,9 @@
 #include "actors/agents/tools/workspace.hpp"
 
+#include "messages/base/path_beneath.hpp"
+
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,9 +12,6 @@
 
 namespace gasoline {
 namespace {
-
-/// The kernel asks to try again when a rename got in between.
-constexpr int open_attempts = 8;
 
 tl::unexpected<path_fault> fault(std::string error_class, std::string message) {
   return tl::unexpected(path_fault{std::move(error_class), std::move(message)});
@@ -45,17 +42,6 @@ path_fault fault_of(int error, const std::string& path) {
                       "in Linux 5.6 and newer."};
   default:
     return {"", name + " cannot be opened: " + std::generic_category().message(error) + "."};
-  }
-}
-
-int open_in_root(int root, const std::string& path) {
-  open_how how{};
-  how.flags = O_PATH | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  for (int i = 1;; ++i) {
-    const auto fd = ::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how);
-    if (fd >= 0 || (errno != EAGAIN && errno != EINTR) || i == open_attempts)
-      return static_cast<int>(fd);
   }
 }
 
@@ -114,7 +100,7 @@ tl::expected<file_descriptor, path_fault> open_workspace(const std::string& work
 
 tl::expected<file_descriptor, path_fault> open_beneath(int root, const std::string& path,
                                                        readable_kind wanted) {
-  const file_descriptor reference{open_in_root(root, path)};
+  const auto reference = open_path_beneath(root, path, O_PATH);
   if (!reference)
     return tl::unexpected(fault_of(errno, path));
   return open_for_reading(reference, path, wanted);

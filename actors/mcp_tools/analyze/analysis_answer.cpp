@@ -8,12 +8,12 @@ namespace gasoline {
 namespace {
 
 /// Room kept for the sentence and the counts of what is left out.
-constexpr std::uint64_t frame_bytes = 700;
+constexpr std::uint64_t around_bytes = 700;
 
 } // namespace
 
 analysis_answer::analysis_answer(const analyze_call& call)
-    : call_(call), budget_(call.max_bytes > frame_bytes ? call.max_bytes - frame_bytes : 0) {}
+    : call_(call), budget_(call.max_bytes > around_bytes ? call.max_bytes - around_bytes : 0) {}
 
 void analysis_answer::list(std::string_view name, std::size_t size,
                            const std::function<std::string(std::size_t)>& item) {

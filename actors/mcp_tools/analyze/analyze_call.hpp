@@ -18,6 +18,16 @@ struct analyze_call {
   std::string ignored{};       ///< arguments it does not know, for the sentence
 };
 
+/// Adds the parameters that say which events are looked at, and how large the answer may be.
+template <class Call>
+void add_event_parameters(tool_parameters<Call>& out, const limits_of<result_room>& limit) {
+  out.text("since", &Call::since)
+      .about("A mark, reload, build, an ISO 8601 time, or an age such as 5m");
+  out.text("until", &Call::until).about("The same");
+  out.text("url", &Call::url);
+  out.integer("max_bytes", &Call::max_bytes, 1024, limit.result.max_bytes);
+}
+
 /// The parameters that all modes have.
 tool_parameters<analyze_call> analyze_parameters(const limits_of<result_room>& limit);
 

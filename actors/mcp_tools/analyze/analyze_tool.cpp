@@ -3,6 +3,10 @@
 #include "actors/mcp_tools/analyze/api_analysis.hpp"
 #include "actors/mcp_tools/analyze/diff_analysis.hpp"
 #include "actors/mcp_tools/analyze/errors_analysis.hpp"
+#include "actors/mcp_tools/analyze/flaky_analysis.hpp"
+#include "actors/mcp_tools/analyze/performance_analysis.hpp"
+#include "actors/mcp_tools/analyze/security_analysis.hpp"
+#include "actors/mcp_tools/analyze/timeline_analysis.hpp"
 
 namespace gasoline {
 
@@ -19,11 +23,9 @@ tool analyze_tool(const limits_of<result_room>& limit) {
   out.read_only = true;
   out.carries_alerts = true;
   out.selector = {"what"};
-  out.modes = {
-      analysis_mode(diff_analysis(), limit),
-      analysis_mode(errors_analysis(), limit),
-      analysis_mode(api_analysis(), limit),
-  };
+  for (const auto& what : {diff_analysis(), errors_analysis(), timeline_analysis(), api_analysis(),
+                           performance_analysis(), security_analysis(), flaky_analysis()})
+    out.modes.push_back(analysis_mode(what, limit));
   return out;
 }
 

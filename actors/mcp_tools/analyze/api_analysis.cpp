@@ -68,8 +68,8 @@ std::string api_answer(const analysis_input& input) {
 } // namespace
 
 analysis api_analysis() {
-  return {"api", "endpoints with counts, statuses, p50/p95, N+1 and duplicate calls", false,
-          api_answer};
+  return {"api", "endpoints with counts, statuses, p50/p95, N+1 and duplicate calls",
+          usual_beginning::everything, api_answer};
 }
 
 } // namespace gasoline

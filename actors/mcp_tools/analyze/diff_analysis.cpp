@@ -1,6 +1,7 @@
 #include "actors/mcp_tools/analyze/diff_analysis.hpp"
 
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
+#include "actors/mcp_tools/analyze/diff_verdict.hpp"
 #include "actors/mcp_tools/analyze/fault_diff.hpp"
 #include "actors/mcp_tools/analyze/fault_item.hpp"
 #include "actors/mcp_tools/analyze/speed_diff.hpp"
@@ -13,43 +14,6 @@
 
 namespace gasoline {
 namespace {
-
-std::size_t count_of(const std::vector<judged_fault>& faults, fault_fate fate) {
-  return static_cast<std::size_t>(std::count_if(
-      faults.begin(), faults.end(), [&](const judged_fault& f) { return f.fate == fate; }));
-}
-
-std::string faults_text(std::size_t n) {
-  return std::to_string(n) + (n == 1 ? " fault" : " faults");
-}
-
-/// The answer to "is it fixed?" in one sentence.
-std::string verdict(const std::vector<judged_fault>& faults, const std::string& since) {
-  const auto still = count_of(faults, fault_fate::still);
-  const auto fresh = count_of(faults, fault_fate::fresh);
-  const auto unproved = count_of(faults, fault_fate::unproved);
-  const auto fixed = count_of(faults, fault_fate::fixed);
-  if (faults.empty())
-    return "Nothing was wrong before " + since + ", and nothing is since.";
-  std::string out;
-  if (still > 0)
-    out = "Not fixed: " + faults_text(still) + " still there since " + since;
-  else if (fresh > 0)
-    out = "New since " + since + ": " + faults_text(fresh) + " not seen before";
-  else if (unproved > 0)
-    out = "Not proved: " + faults_text(unproved) + " not seen since " + since +
-          ", but nothing shows that what brought them about was tried again";
-  else
-    out = "Fixed: " + faults_text(fixed) + " not seen since " + since +
-          ", each tried again without it";
-  if (still > 0 && fresh > 0)
-    out += ", " + std::to_string(fresh) + " new";
-  if ((still > 0 || fresh > 0) && unproved > 0)
-    out += ", " + std::to_string(unproved) + " not tried again";
-  if ((still > 0 || fresh > 0 || unproved > 0) && fixed > 0)
-    out += ", " + std::to_string(fixed) + " fixed";
-  return out + '.';
-}
 
 std::string judged_item(const judged_fault& f, wall_time now) {
   std::string out;
@@ -66,7 +30,7 @@ void list_faults(analysis_answer& out, std::string_view name,
                  const std::vector<judged_fault>& faults, fault_fate fate, wall_time now) {
   const auto first = std::find_if(faults.begin(), faults.end(),
                                   [&](const judged_fault& f) { return f.fate == fate; });
-  out.list(name, count_of(faults, fate),
+  out.list(name, faults_of(faults, fate),
            [&](std::size_t i) { return judged_item(first[static_cast<std::ptrdiff_t>(i)], now); });
 }
 
@@ -101,7 +65,7 @@ std::string diff_answer(const analysis_input& input) {
   list_changes(out, "slower", slower);
   list_faults(out, "fixed", faults, fault_fate::fixed, input.until);
   list_changes(out, "faster", faster);
-  auto sentence = verdict(faults, input.since->words);
+  auto sentence = diff_verdict(faults, input.since->words);
   if (!slower.empty())
     sentence += " " + std::to_string(slower.size()) + " slower.";
   sentence += input.remark;
@@ -113,8 +77,8 @@ std::string diff_answer(const analysis_input& input) {
 } // namespace
 
 analysis diff_analysis() {
-  return {"diff", "is it fixed? What is gone, new, still there, slower since a mark", true,
-          diff_answer};
+  return {"diff", "is it fixed? What is gone, new, still there, slower since a mark",
+          usual_beginning::comparison, diff_answer};
 }
 
 } // namespace gasoline

@@ -77,7 +77,8 @@ std::string errors_answer(const analysis_input& input) {
 } // namespace
 
 analysis errors_analysis() {
-  return {"errors", "faults with count, place and what came just before", false, errors_answer};
+  return {"errors", "faults with count, place and what came just before",
+          usual_beginning::everything, errors_answer};
 }
 
 } // namespace gasoline

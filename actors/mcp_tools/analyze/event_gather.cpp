@@ -45,10 +45,10 @@ void ask_page(const tool_call& call, const std::shared_ptr<gathering>& g) {
 
 } // namespace
 
-void gather_events(const tool_call& call, std::string url,
+void gather_events(const tool_call& call, queried_events what, std::string url,
                    std::function<void(const gathered_events&)> then) {
   const auto g = std::make_shared<gathering>();
-  g->query.what = queried_events::timeline;
+  g->query.what = what;
   g->query.url = std::move(url);
   g->query.limit = call.limit().result.max_items;
   g->query.max_bytes = std::numeric_limits<std::uint64_t>::max();

@@ -20,9 +20,9 @@ struct gathered_events {
   bool complete = true;            ///< false: there were older ones than an analysis looks at
 };
 
-/// Asks the store for all its events whose url or page contains `url`, a page at a time, so that
-/// others get their turn in between.
-void gather_events(const tool_call& call, std::string url,
+/// Asks the store for all its events of that question whose url or page contains `url`, a page at a
+/// time, so that others get their turn in between.
+void gather_events(const tool_call& call, queried_events what, std::string url,
                    std::function<void(const gathered_events&)> then);
 
 } // namespace gasoline

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/mcp_tools/analyze/deed_words.hpp"
 #include "messages/telemetry/query.hpp"
 
 #include <map>
@@ -10,16 +11,6 @@
 #include <vector>
 
 namespace gasoline {
-
-/// The page that an event happened on, without query and fragment; empty: none is told.
-std::string_view page_of(const event& e);
-
-/// What somebody did on a page, so that it can be told whether it was done again: `click on Pay`.
-/// Empty: the event is no action of a user.
-std::string action_words(const event& e);
-
-/// `GET /api/items`, with ids as `:id`; empty: the event is no request.
-std::string request_words(const event& e);
 
 /// How pages were used in a stretch of time: which documents were loaded, what was done in them,
 /// what they asked their servers.

@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/analyze/speed_diff.hpp"
 
+#include "actors/base/page_key.hpp"
 #include "actors/mcp_tools/analyze/endpoint_table.hpp"
-#include "actors/mcp_tools/observe/answer/page_key.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -105,6 +105,14 @@ std::vector<speed_change> changed_vitals(const std::vector<event_group>& before,
       out.push_back(std::move(change));
   }
   return largest_first(std::move(out));
+}
+
+std::map<std::string, std::map<page_metric, std::vector<double>>>
+vitals_by_page(const std::vector<event_group>& events) {
+  std::map<std::string, std::map<page_metric, std::vector<double>>> out;
+  for (const auto& [key, loads] : vitals_in(events))
+    out[key.page][key.metric] = values_of(loads);
+  return out;
 }
 
 } // namespace gasoline

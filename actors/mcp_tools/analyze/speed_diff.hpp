@@ -3,6 +3,7 @@
 #include "messages/telemetry/query.hpp"
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,9 @@ std::vector<speed_change> changed_endpoints(const std::vector<event_group>& befo
 /// Web vitals of pages that are a fifth and 100 ms (CLS: 0.05) apart.
 std::vector<speed_change> changed_vitals(const std::vector<event_group>& before,
                                          const std::vector<event_group>& since);
+
+/// The values of each metric of each page, one for each of its loads.
+std::map<std::string, std::map<page_metric, std::vector<double>>>
+vitals_by_page(const std::vector<event_group>& events);
 
 } // namespace gasoline

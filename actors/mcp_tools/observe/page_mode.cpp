@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/observe/page_mode.hpp"
 
+#include "actors/base/page_key.hpp"
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
-#include "actors/mcp_tools/observe/answer/page_key.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/telemetry/event_json.hpp"

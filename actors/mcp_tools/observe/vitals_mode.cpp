@@ -1,7 +1,8 @@
 #include "actors/mcp_tools/observe/vitals_mode.hpp"
 
+#include "actors/base/page_key.hpp"
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
-#include "actors/mcp_tools/observe/answer/page_key.hpp"
+#include "actors/mcp_tools/observe/vital_rating.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/telemetry/event_json.hpp"
@@ -14,25 +15,6 @@
 
 namespace gasoline {
 namespace {
-
-struct band {
-  page_metric metric;
-  double good;
-  double poor;
-};
-
-/// The public thresholds of web vitals; `load` has none.
-constexpr band bands[] = {
-    {page_metric::lcp, 2500, 4000}, {page_metric::fcp, 1800, 3000}, {page_metric::inp, 200, 500},
-    {page_metric::ttfb, 800, 1800}, {page_metric::cls, 0.1, 0.25},
-};
-
-std::string_view rating(page_metric metric, double value) {
-  for (const auto& b : bands)
-    if (b.metric == metric)
-      return value <= b.good ? "good" : value <= b.poor ? "needs improvement" : "poor";
-  return "unrated";
-}
 
 /// One item a page load: the latest value of each metric, rated.
 std::string vitals_summary(const observe_call& call, const store_page& page) {
@@ -63,7 +45,8 @@ std::string vitals_summary(const observe_call& call, const store_page& page) {
         continue;
       std::string rated;
       json_object_writer value{rated};
-      value.decimal("value", *metrics[metric]).text("rating", rating(metric, *metrics[metric]));
+      value.decimal("value", *metrics[metric])
+          .text("rating", vital_rating(metric, *metrics[metric]));
       value.close();
       w.raw(name, rated);
     }

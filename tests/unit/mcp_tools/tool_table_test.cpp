@@ -67,8 +67,8 @@ TEST_CASE("tools carry a schema, annotations and the counts of the buffers, and 
   engine_client client{engine, "2025-11-25"};
   engine.post_error("boom");
   const auto tools = client.result("tools/list").at("tools");
-  CHECK(names_of(tools) == std::vector<std::string>{"observe", "analyze", "configure", "interact",
-                                                    "stream_create", "stream_publish",
+  CHECK(names_of(tools) == std::vector<std::string>{"observe", "analyze", "generate", "configure",
+                                                    "interact", "stream_create", "stream_publish",
                                                     "stream_subscribe", "stream_status"});
   for (const auto& tool : tools) {
     CHECK(tool.at("inputSchema").at("type") == "object");
@@ -125,7 +125,7 @@ TEST_CASE("an unknown tool is refused with the names of those that exist") {
   engine_client client{engine, "2025-11-25"};
   const auto error = client.request("tools/call", {{"name", "nothing"}}).at("error");
   CHECK(error.at("code") == -32602);
-  CHECK(error.at("message").get<std::string>().find("observe, analyze, configure") !=
+  CHECK(error.at("message").get<std::string>().find("observe, analyze, generate, configure") !=
         std::string::npos);
 }
 

@@ -1,10 +1,10 @@
 #include "actors/mcp_tools/observe/answer/error_item.hpp"
 
+#include "actors/base/page_key.hpp"
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/frames/frame_folding.hpp"
-#include "actors/mcp_tools/observe/answer/page_key.hpp"
 #include "actors/mcp_tools/observe/answer/page_past.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/time.hpp"

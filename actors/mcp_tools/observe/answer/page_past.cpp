@@ -1,10 +1,10 @@
 #include "actors/mcp_tools/observe/answer/page_past.hpp"
 
+#include "actors/base/page_key.hpp"
 #include "actors/base/redacted_part.hpp"
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
-#include "actors/mcp_tools/observe/answer/page_key.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ bool is_of_page(const event& other, const event& e) {
 }
 
 /// `click "Pay"`, `input #email`, `navigate /cart`.
-std::string action_words(const event& e) {
+std::string action_step(const event& e) {
   const auto selectors = field_members(e.fields, "selectors");
   std::string out = cut(e.name.view(), most_target_bytes);
   if (const auto text = field_text(selectors, "text"); !text.empty())
@@ -113,7 +113,7 @@ bool is_told_by(const std::vector<page_step>& steps, const std::string& words) {
 page_step step_of(const event& e) {
   switch (e.kind) {
   case telemetry_kind::action:
-    return {action_words(e), {}};
+    return {action_step(e), {}};
   case telemetry_kind::body:
     return request_step(e);
   case telemetry_kind::request:

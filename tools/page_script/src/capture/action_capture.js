@@ -1,9 +1,10 @@
 import { listen, quietly, watch_calls } from "../page_hooks.js";
+import { page_id } from "../page_life.js";
 import { report } from "../transport.js";
 
 const text_chars = 50;
 const nodes_read = 50;
-const siblings_counted = 200;
+const siblings_counted = 50;
 const controls = "button,a,[role=button]";
 
 const place_of = (element) => {
@@ -27,24 +28,25 @@ const css_path = (element, steps = 4) => {
 const text_of = (element) => {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   let text = "";
-  for (let i = 0; i < nodes_read && text.length < text_chars && walker.nextNode(); i++)
+  for (let i = nodes_read; i-- && text.length < text_chars && walker.nextNode(); )
     text = `${text}${walker.currentNode.data.slice(0, 4 * text_chars)}`
       .replace(/\s+/g, " ")
       .trimStart();
-  return text.slice(0, text_chars);
+  return text.slice(0, text_chars) || undefined;
 };
 
 const selectors_of = (element) => ({
+  role: element.getAttribute("role"),
+  testid: element.dataset?.testid,
+  text: text_of(element.labels?.[0] ?? element.closest(controls) ?? new Text()),
   css: css_path(element),
-  text: element.matches(controls) ? text_of(element) : undefined,
-  role: element.getAttribute("role") || undefined,
-  testid: element.getAttribute("data-testid") ?? undefined,
 });
 
 const report_action = (type, element, more) =>
   report("enhanced-actions", {
     type,
     timestamp: Date.now(),
+    page_id,
     selectors: element && selectors_of(element),
     input_type: element?.type,
     ...more,

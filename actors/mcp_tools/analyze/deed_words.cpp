@@ -1,0 +1,46 @@
+#include "actors/mcp_tools/analyze/deed_words.hpp"
+
+#include "actors/base/page_key.hpp"
+#include "actors/detection/event_fields.hpp"
+#include "actors/detection/fault_key.hpp"
+
+namespace gasoline {
+namespace {
+
+constexpr std::size_t words_bytes = 160;
+
+/// The name that a person would give the element: its text, its test id, else its CSS path.
+redacted_text element_name(const event& e) {
+  const auto selectors = field_members(e.fields, "selectors");
+  for (const char* name : {"text", "testid", "css"})
+    if (auto text = field_text(selectors, name); !text.empty())
+      return text;
+  auto selector = field_text(e.fields, "selector");
+  return selector.empty() ? e.message : selector;
+}
+
+} // namespace
+
+std::string_view page_of(const event& e) {
+  if (!e.page.empty())
+    return page_key(e.page.view());
+  return is_request(e) || e.kind == telemetry_kind::socket ? std::string_view{}
+                                                           : page_key(e.url.view());
+}
+
+std::string action_words(const event& e) {
+  if (e.kind != telemetry_kind::action)
+    return {};
+  const auto element = element_name(e).shortened(words_bytes);
+  return element.empty() ? e.name.str() : e.name.str() + " on " + element.str();
+}
+
+std::string request_words(const event& e) {
+  if (!is_request(e))
+    return {};
+  const auto method = method_of(e);
+  return (method.empty() ? std::string{"GET"} : method.str()) + ' ' +
+         target_key(request_url(e), words_bytes).str();
+}
+
+} // namespace gasoline

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace gasoline {
+
+/// What several JSON values have in common: types, members, never a value. Bounded in depth and in
+/// members, so that whoever writes the values cannot make it grow.
+class json_shape {
+ public:
+  /// Adds one more value; false: the text is no JSON, or nests or lists more than is looked at.
+  bool add_text(std::string_view text);
+  void add(const nlohmann::json& value);
+
+  bool empty() const { return values_ == 0; }
+
+  /// As a type of TypeScript, indented by so many blanks.
+  std::string typescript(std::size_t indent = 0) const;
+  /// As JSON Schema, compact.
+  std::string schema() const;
+  /// In one line, for lists: `{id: number, name?: string, tags: string[]}`; cut at that many bytes.
+  std::string words(std::size_t most_bytes) const;
+
+ private:
+  void add_at(const nlohmann::json& value, std::size_t depth);
+  bool is_optional(const json_shape& member) const { return member.values_ < objects_; }
+
+  std::size_t values_ = 0;
+  std::size_t nulls_ = 0;
+  std::size_t booleans_ = 0;
+  std::size_t integers_ = 0;
+  std::size_t decimals_ = 0;
+  std::size_t texts_ = 0;
+  std::size_t objects_ = 0;
+  std::size_t lists_ = 0;
+  bool has_more_members_ = false; ///< there are some that were not looked at
+  std::map<std::string, json_shape> members_;
+  std::unique_ptr<json_shape> elements_;
+};
+
+} // namespace gasoline

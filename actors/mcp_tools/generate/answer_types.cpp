@@ -1,0 +1,139 @@
+#include "actors/mcp_tools/generate/answer_types.hpp"
+
+#include "actors/mcp_tools/analyze/json_shape.hpp"
+#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/mcp_tools/generate/recorded_requests.hpp"
+#include "actors/mcp_tools/generate/script_text.hpp"
+#include "messages/base/json_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gasoline {
+namespace {
+
+/// What an endpoint answered with one status.
+struct answered {
+  json_shape shape;
+  std::size_t answers = 0;
+};
+
+/// By `GET /api/items/:id` and status.
+using answer_table = std::map<std::pair<std::string, std::int32_t>, answered>;
+
+constexpr std::string_view nothing_whole =
+    "No whole JSON answer was recorded there. Pages send bodies of requests that fail or are slow, "
+    "cut at 4 KB; a sender that posts response_body to /network-bodies gives more.";
+
+bool has_whole_json(const event& e) {
+  return e.kind == telemetry_kind::body && e.status > 0 && !is_cut_body(e) &&
+         !answer_body(e).empty();
+}
+
+answer_table answers_in(const std::vector<event_group>& steps) {
+  answer_table out;
+  for (const auto& step : steps) {
+    const auto& e = *step.newest;
+    if (!has_whole_json(e))
+      continue;
+    json_shape probe;
+    const auto body = answer_body(e);
+    if (!probe.add_text(body))
+      continue;
+    auto& row = out[{request_words(e), e.status}];
+    row.shape.add_text(body);
+    ++row.answers;
+  }
+  return out;
+}
+
+/// `GET /api/items/:id` with 200 as `GetApiItemsId200`.
+std::string type_name(std::string_view words, std::int32_t status) {
+  std::string out;
+  bool begins = true;
+  for (const char c : words) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool digit = c >= '0' && c <= '9';
+    if (!letter && !digit) {
+      begins = true;
+      continue;
+    }
+    const bool lower = letter && c >= 'a';
+    const bool shout = letter && !lower && !begins; // the rest of a method
+    out += begins && lower ? static_cast<char>(c - 'a' + 'A')
+           : shout         ? static_cast<char>(c - 'A' + 'a')
+                           : c;
+    begins = false;
+  }
+  if (out.empty() || (out[0] >= '0' && out[0] <= '9'))
+    out.insert(0, "Answer");
+  constexpr std::size_t longest = 80;
+  return out.substr(0, longest) + std::to_string(status);
+}
+
+result_or<artifact> make_types(const generation_input& input) {
+  const auto answers = answers_in(input.steps);
+  if (answers.empty())
+    return tl::unexpected(user_error{std::string{nothing_whole}});
+  std::string text;
+  std::map<std::string, int> names;
+  std::size_t listed = 0;
+  for (const auto& [key, row] : answers) {
+    auto name = type_name(key.first, key.second);
+    if (const auto again = names[name]++; again > 0)
+      name += '_' + std::to_string(again + 1);
+    auto part = "// " + script_string(key.first) + ", status " + std::to_string(key.second) + ", " +
+                std::to_string(row.answers) + (row.answers == 1 ? " answer" : " answers") + "\n";
+    part += "export type " + name + " = " + row.shape.typescript() + ";\n";
+    part += "export const " + name + "Schema = " + row.shape.schema() + " as const;\n\n";
+    if (text.size() + part.size() > input.room)
+      break;
+    text += part;
+    ++listed;
+  }
+  auto sentence = "Types and JSON Schema of " + std::to_string(listed) +
+                  (listed == 1 ? " kind of answer." : " kinds of answers.");
+  if (listed < answers.size())
+    sentence += ' ' + std::to_string(answers.size() - listed) +
+                " are left out; a path, a larger max_bytes or url takes them.";
+  return artifact{std::move(text), std::move(sentence)};
+}
+
+result_or<artifact> make_fixture(const generation_input& input) {
+  for (auto step = input.steps.rbegin(); step != input.steps.rend(); ++step) {
+    const auto& e = *step->newest;
+    if (!has_whole_json(e))
+      continue;
+    json_shape shape;
+    const auto body = answer_body(e);
+    if (!shape.add_text(body))
+      continue;
+    const auto words = request_words(e);
+    std::string text;
+    json_object_writer w{text};
+    w.text("request", words).number("status", e.status).text("content_type", answer_type(e));
+    w.text("recorded_at", to_iso8601(e.at)).raw("schema", shape.schema()).raw("body", body);
+    w.close();
+    return artifact{std::move(text), "The newest whole answer of " + script_string(words) +
+                                         "; url chooses another endpoint."};
+  }
+  return tl::unexpected(user_error{std::string{nothing_whole}});
+}
+
+} // namespace
+
+generation answer_types() {
+  return {"types", "TypeScript and JSON Schema of what endpoints answered",
+          usual_beginning::everything, looked_at::groups_and_steps, make_types};
+}
+
+generation answer_fixture() {
+  return {"fixture", "a recorded JSON answer with its schema; url chooses the endpoint",
+          usual_beginning::everything, looked_at::groups_and_steps, make_fixture};
+}
+
+} // namespace gasoline

@@ -145,7 +145,7 @@ void take_sessions(engine_self self) {
     return;
   self->monitor(sessions);
   state.roster.add(engine_part::sessions, sessions);
-  caf::anon_send(state.parts.hub, join_atom_v, caf::actor_cast<caf::actor>(sessions));
+  caf::anon_send(state.parts.hub, join_atom_v, alert_sink{sessions});
 }
 
 void spawn_parts(engine_self self) {
@@ -169,7 +169,7 @@ void spawn_parts(engine_self self) {
                                   stream_sharing{options.streams, options.config.alerts_shared,
                                                  options.config.nats.waits_when_lost},
                                   limit));
-  caf::anon_send(parts.hub, join_atom_v, caf::actor_cast<caf::actor>(parts.streams));
+  caf::anon_send(parts.hub, join_atom_v, alert_sink{parts.streams});
   take_sessions(self);
   noise_filter_targets targets{parts.store, spawn_detectors(self), parts.hub, options.recorder};
   parts.noise = enlisted(state, engine_part::noise,
@@ -185,7 +185,7 @@ void spawn_parts(engine_self self) {
       state, engine_part::ingest,
       self->spawn<caf::monitored>(ingest, caf::actor_cast<redactor_actor>(parts.frames), parts.hub,
                                   options.clock, limit, options.redaction, options.secrets));
-  caf::anon_send(parts.store, join_atom_v, caf::actor_cast<caf::actor>(parts.ingest));
+  caf::anon_send(parts.store, join_atom_v, pressure_sink{parts.ingest});
   if (options.browsers && options.config.browser.start != browser_start::off)
     parts.browser = enlisted(
         state, engine_part::browser,
@@ -236,7 +236,7 @@ caf::result<client_actor> attach(engine_self self, const message_writer& writer,
   known.channel = place.channel;
   auto session = self->spawn<caf::monitored>(connected_client, env, id, known, writer);
   self->monitor(writer);
-  caf::anon_send(parts.alerts, join_atom_v, id, place, caf::actor_cast<caf::actor>(session));
+  caf::anon_send(parts.alerts, join_atom_v, id, place, alert_sink{session});
   state.clients.emplace(id, engine_state::client{session, writer, keeps_engine(origin)});
   return session;
 }

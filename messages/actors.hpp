@@ -113,17 +113,29 @@ using noise_filter_actor = health_source::extend<
 /// Anything that looks at finished batches.
 using event_sink = health_source::extend<caf::reacts_to<batch_atom, event_batch_ptr>>;
 
+/// Anyone who is told of the next change of a part of the engine.
+using change_sink = caf::typed_actor<caf::reacts_to<changed_atom, watched_part>>;
+
+/// Anyone who is told when the telemetry store's memory pressure changes.
+using pressure_sink = caf::typed_actor<caf::reacts_to<pressure_atom, memory_pressure>>;
+
+/// Anyone who is told of alerts.
+using alert_sink = caf::typed_actor<caf::reacts_to<alert_atom, alert_ptr>>;
+
+/// Anyone who is told whether a writer is above its cap.
+using congestion_sink = caf::typed_actor<caf::reacts_to<congested_atom, bool>>;
+
 /// Bounded buffers of events, queried newest first; owns memory pressure.
 using telemetry_store_actor = event_sink::extend<
-    // Tells this actor of the next change, once, as (changed_atom, watched_part). Whoever wants to
-    // know of more asks again, so that nothing is sent while nobody waits.
-    caf::reacts_to<watch_atom, caf::actor, watched_part>,
+    // Tells this actor of the next change, once. Whoever wants to know of more asks again, so that
+    // nothing is sent while nobody waits.
+    caf::reacts_to<watch_atom, change_sink, watched_part>,
     // Answers one page of matching events.
     caf::replies_to<query_atom, store_query>::with<store_page>,
     // Answers the entries per buffer.
     caf::replies_to<counts_atom>::with<data_counts>,
-    // From now on tells this actor (pressure_atom, memory_pressure) when the pressure changes.
-    caf::reacts_to<join_atom, caf::actor>,
+    // From now on tells this actor when the pressure changes.
+    caf::reacts_to<join_atom, pressure_sink>,
     // INTERNAL: looks whether the pressure has eased although nothing arrives.
     caf::reacts_to<tick_atom>>;
 
@@ -145,7 +157,7 @@ using performance_monitor_actor = event_sink;
 /// The last CI results.
 using ci_monitor_actor = event_sink::extend<
     // As the telemetry store does, for its results.
-    caf::reacts_to<watch_atom, caf::actor, watched_part>,
+    caf::reacts_to<watch_atom, change_sink, watched_part>,
     // Lists the results, newest first, as a JSON array of objects.
     caf::replies_to<list_atom>::with<json_document>>;
 
@@ -154,7 +166,7 @@ using alert_hub_actor = health_source::extend<
     // Numbers the alerts and tells the buffer and every joined client.
     caf::reacts_to<alert_atom, alert_batch_ptr>,
     // From now on tells this client about each alert.
-    caf::reacts_to<join_atom, caf::actor>>;
+    caf::reacts_to<join_atom, alert_sink>>;
 
 /// The last alerts and a read position per client.
 using alert_buffer_actor = health_source::extend<
@@ -177,9 +189,9 @@ using message_writer = caf::typed_actor<
     caf::reacts_to<write_atom, rpc_text>,
     // Writes one message that belongs to an exchange.
     caf::reacts_to<write_atom, outgoing_ptr>,
-    // From now on tells this actor (congested_atom, bool) when the unwritten bytes rise above the
-    // cap, and when all have been written.
-    caf::reacts_to<join_atom, caf::actor>,
+    // From now on tells this actor when the unwritten bytes rise above the cap, and when all have
+    // been written.
+    caf::reacts_to<join_atom, congestion_sink>,
     // Writes what is left and ends.
     caf::reacts_to<closed_atom>>;
 

@@ -49,7 +49,7 @@ using alert_ledger_actor = alert_buffer_actor::extend<
     // A client has connected, from that place.
     caf::reacts_to<join_atom, client_id, agent_place>,
     // The same; from now on this actor is told of each alert of the client's project.
-    caf::reacts_to<join_atom, client_id, agent_place, caf::actor>,
+    caf::reacts_to<join_atom, client_id, agent_place, alert_sink>,
     // What the client asks next is of the agent's conversation with that id.
     caf::reacts_to<join_atom, client_id, std::string>,
     // The client says that it works in these directories, and no longer in those it named before.

@@ -438,7 +438,7 @@ alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self,
         take_back(self->state, reader_of(self, client), ids);
       },
       [self](join_atom, client_id client, const agent_place& place) { join(self, client, place); },
-      [self](join_atom, client_id client, const agent_place& place, const caf::actor& listener) {
+      [self](join_atom, client_id client, const agent_place& place, const alert_sink& listener) {
         join(self, client, place);
         self->state.listeners[client] = listener;
         self->monitor(listener);

@@ -29,7 +29,7 @@ struct alert_buffer_state {
   origin_locator_actor locator; ///< null: nobody finds programs
   alert_scopes scopes;
   std::deque<held_alert> held;
-  std::map<client_id, caf::actor> listeners;                   ///< clients that are told of alerts
+  std::map<client_id, alert_sink> listeners;                   ///< clients that are told of alerts
   std::unordered_map<reader_id, std::uint64_t> told_elsewhere; ///< newest alert that was counted
   alert_log log;
   shown_ledger ledger;

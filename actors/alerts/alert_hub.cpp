@@ -72,7 +72,7 @@ void tell(self_pointer self, alert&& raised, const ticket_ptr& ticket) {
     caf::anon_send(client, alert_atom_v, a);
 }
 
-void join(self_pointer self, const caf::actor& client) {
+void join(self_pointer self, const alert_sink& client) {
   auto& clients = self->state.clients;
   if (!client || std::find(clients.begin(), clients.end(), client) != clients.end())
     return;
@@ -83,7 +83,7 @@ void join(self_pointer self, const caf::actor& client) {
 void leave(self_pointer self, const caf::actor_addr& client) {
   auto& clients = self->state.clients;
   clients.erase(std::remove_if(clients.begin(), clients.end(),
-                               [&](const caf::actor& c) { return c.address() == client; }),
+                               [&](const alert_sink& c) { return c.address() == client; }),
                 clients.end());
 }
 
@@ -103,7 +103,7 @@ alert_hub_actor::behavior_type alert_hub(alert_hub_actor::stateful_pointer<alert
           tell(self, std::move(a), batch->ticket);
         batch->alerts.clear();
       },
-      [self](join_atom, const caf::actor& client) { join(self, client); },
+      [self](join_atom, const alert_sink& client) { join(self, client); },
       [self](health_atom) -> health_part {
         return std::make_shared<const nlohmann::json>(
             nlohmann::json{{"alerts", {{"raised", self->state.last_id}}}});

@@ -16,7 +16,7 @@ struct alert_hub_state {
   // First, because CAF would initialise a typed handle in this place with the actor itself.
   limits_of<alert_room, entry_room, push_room> limit;
   alert_buffer_actor buffer;
-  std::vector<caf::actor> clients;
+  std::vector<alert_sink> clients;
   std::optional<alert_recurrence> recurrence;
   std::uint64_t last_id = 0;
 };

@@ -251,7 +251,7 @@ ci_monitor_actor::behavior_type ci_monitor(ci_monitor_pointer self, alert_hub_ac
         take_batch(self->state, *batch, self->clock().now());
       },
       [self](list_atom) { return listing(self->state); },
-      [self](watch_atom, const caf::actor& watcher, watched_part) {
+      [self](watch_atom, const change_sink& watcher, watched_part) {
         self->state.watchers.watch(watcher);
       },
   };

@@ -21,12 +21,10 @@ bool is_answered(const rpc_message& message) {
 push_throttler_actor spawn_throttler(client_pointer self, const client_environment& env,
                                      client_id id, const client_origin& origin,
                                      const message_writer& writer) {
-  auto throttler =
-      self->spawn<caf::linked>(push_throttler,
-                               push_target{writer, caf::actor_cast<caf::actor>(env.recorder),
-                                           env.engine.alerts, id, origin.channel},
-                               env.limit);
-  caf::anon_send(writer, join_atom_v, caf::actor_cast<caf::actor>(throttler));
+  auto throttler = self->spawn<caf::linked>(
+      push_throttler, push_target{writer, env.recorder, env.engine.alerts, id, origin.channel},
+      env.limit);
+  caf::anon_send(writer, join_atom_v, congestion_sink{throttler});
   return throttler;
 }
 
@@ -184,7 +182,7 @@ client_actor::behavior_type connected_client(client_pointer self, client_environ
   self->set_down_handler([life](const caf::down_msg&) { life->end(); });
   self->set_exit_handler([life](const caf::exit_msg& exit) { life->end(exit.reason); });
   self->monitor(writer);
-  caf::anon_send(writer, join_atom_v, caf::actor_cast<caf::actor>(self));
+  caf::anon_send(writer, join_atom_v, congestion_sink{client_actor{self}});
   return {
       [life](health_atom) { return std::make_shared<const json>(life->health()); },
       [life](receive_atom, const rpc_frame_ptr& frame) { life->take_frame(*frame); },

@@ -13,7 +13,7 @@ namespace gasoline {
 /// Where one client's notifications go, and who is told of them.
 struct push_target {
   message_writer writer;
-  caf::actor recorder;       ///< null: nothing is recorded
+  recorder_actor recorder;   ///< null: nothing is recorded
   alert_ledger_actor alerts; ///< counts what was sent; null: nobody does
   client_id client = 0;
   bool channel = false; ///< notifications go into the agent's conversation

@@ -30,7 +30,7 @@ struct open_stream_tap {
 struct told_subscription {
   client_id client = 0;
   std::string subscription;
-  caf::actor session;
+  stream_notice_sink session;
 };
 
 /// Someone who is told of the events of one stream that pass a filter.
@@ -42,7 +42,7 @@ struct stream_listener {
 
 /// A session that wants to know once that a stream has changed.
 struct stream_watcher {
-  caf::actor session;
+  stream_notice_sink session;
   std::uint64_t seen = 0; ///< only of events with a higher id
 };
 

@@ -17,7 +17,7 @@ using nlohmann::json;
 using registry_self = stream_registry_pointer;
 
 /// A session's end ends what it has here.
-void mind_session(registry_self self, const caf::actor& session, client_id client) {
+void mind_session(registry_self self, const stream_notice_sink& session, client_id client) {
   const auto [known, added] = self->state.sessions.emplace(session.address(), client);
   if (added)
     self->monitor(session);
@@ -154,7 +154,7 @@ void give_back(registry_self self, client_id client, const std::string& subscrip
       try_read(self, key);
 }
 
-void watch(registry_self self, const caf::actor& session, const std::string& stream,
+void watch(registry_self self, const stream_notice_sink& session, const std::string& stream,
            std::uint64_t seen) {
   mind_session(self, session, 0);
   const auto newest = newest_of(self, stream);
@@ -355,9 +355,8 @@ stream_registry(registry_self self, std::shared_ptr<const redaction_engine> reda
       [self](read_atom, const stream_read& wanted) { return read(self, wanted); },
       [self](unread_atom, client_id client, const std::string& subscription, std::uint64_t from,
              std::uint64_t to) { give_back(self, client, subscription, from, to); },
-      [self](watch_atom, const caf::actor& session, const std::string& stream, std::uint64_t seen) {
-        watch(self, session, stream, seen);
-      },
+      [self](watch_atom, const stream_notice_sink& session, const std::string& stream,
+             std::uint64_t seen) { watch(self, session, stream, seen); },
       [self](flush_atom, client_id client) {
         for (const auto key : self->state.listeners.of_client(client, {}))
           settle_read(self, key);

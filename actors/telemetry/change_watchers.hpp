@@ -13,7 +13,7 @@ class change_watchers {
  public:
   explicit change_watchers(watched_part part) : part_(part) {}
 
-  void watch(const caf::actor& watcher) {
+  void watch(const change_sink& watcher) {
     if (waiting_.size() >= prune_at_)
       prune();
     waiting_.push_back(watcher.address());
@@ -22,7 +22,7 @@ class change_watchers {
   /// A change happened.
   void changed() {
     for (const auto& address : waiting_)
-      if (const auto watcher = caf::actor_cast<caf::actor>(address))
+      if (const auto watcher = caf::actor_cast<change_sink>(address))
         caf::anon_send(watcher, changed_atom_v, part_);
     waiting_.clear();
   }
@@ -33,7 +33,7 @@ class change_watchers {
   /// Drops those that have ended, so that clients who come and go leave nothing behind.
   void prune() {
     std::erase_if(waiting_,
-                  [](const caf::actor_addr& a) { return !caf::actor_cast<caf::actor>(a); });
+                  [](const caf::actor_addr& a) { return !caf::actor_cast<change_sink>(a); });
     prune_at_ = std::max(few, 2 * waiting_.size());
   }
 

@@ -130,7 +130,7 @@ telemetry_store(store_self self, alert_hub_actor hub, wall_clock clock,
         const auto bytes = state.buffers->bytes();
         follow_pressure(self, state.buffers->relieve(), bytes, batch->ticket);
       },
-      [self](watch_atom, const caf::actor& watcher, watched_part part) {
+      [self](watch_atom, const change_sink& watcher, watched_part part) {
         auto& state = self->state;
         (part == watched_part::errors ? state.errors : state.telemetry).watch(watcher);
       },
@@ -147,7 +147,7 @@ telemetry_store(store_self self, alert_hub_actor hub, wall_clock clock,
         }
         return counts;
       },
-      [self](join_atom, caf::actor& listener) {
+      [self](join_atom, pressure_sink& listener) {
         self->state.pressure_listeners.push_back(std::move(listener));
       },
       [self](tick_atom) {

@@ -16,7 +16,7 @@ struct telemetry_store_state {
   alert_hub_actor hub;
   wall_clock clock;
   limits_of<detection_room, memory_room, store_room> limit;
-  std::vector<caf::actor> pressure_listeners;
+  std::vector<pressure_sink> pressure_listeners;
   change_watchers errors{watched_part::errors};
   change_watchers telemetry{watched_part::telemetry};
   memory_pressure pressure = memory_pressure::normal;

@@ -35,13 +35,16 @@ constexpr read_atom read_atom_v = read_atom::value;
 using unread_atom = caf::atom_constant<caf::atom("unread")>;
 constexpr unread_atom unread_atom_v = unread_atom::value;
 
-/// `stream_subscribe` by a client's session, with whose end the subscription ends.
+/// Anyone who is told of a named stream.
+using stream_notice_sink = caf::typed_actor<caf::reacts_to<stream_atom, stream_notice_ptr>>;
+
+/// `stream_subscribe` by a client, with whose end the subscription ends.
 struct subscribe_stream {
   client_id client = 0;
   std::string name;
-  std::string topic;     ///< the filter; empty: all
-  caf::actor session;    ///< takes (stream_atom, stream_notice_ptr)
-  bool notifies = false; ///< the session is told of every event
+  std::string topic;          ///< the filter; empty: all
+  stream_notice_sink session; ///< the client
+  bool notifies = false;      ///< it is told of every event
   asking_party caller{};
 };
 
@@ -67,7 +70,7 @@ using stream_registry_actor = caf::typed_actor<
     caf::reacts_to<unread_atom, client_id, std::string, std::uint64_t, std::uint64_t>,
     // Tells this session once, by a notice, when the id of the stream's newest event is above the
     // one given, at once if it is already.
-    caf::reacts_to<watch_atom, caf::actor, std::string, std::uint64_t>,
+    caf::reacts_to<watch_atom, stream_notice_sink, std::string, std::uint64_t>,
     // The client waits for events no longer: its reads get what there is.
     caf::reacts_to<flush_atom, client_id>,
     // The client begins anew: its subscriptions end.

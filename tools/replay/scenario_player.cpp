@@ -47,7 +47,7 @@ scenario_client(message_writer::stateful_pointer<scenario_client_state> self, co
         if (message->text)
           sink(*message->text);
       },
-      [](join_atom, caf::actor&) {},
+      [](join_atom, const congestion_sink&) {},
       [self, ended = std::move(ended)](closed_atom) {
         ended();
         self->quit();

@@ -53,7 +53,7 @@ http_writer_actor::behavior_type http_writer(writer_self self, const executor& i
       [io, sink](write_atom, const outgoing_ptr& message) {
         tell(io, sink, [message](message_sink& target) { target.on_message(message); });
       },
-      [self](join_atom, caf::actor& listener) {
+      [self](join_atom, congestion_sink& listener) {
         self->state.listeners.push_back(std::move(listener));
       },
       [self, io, sink](closed_atom) { end(self, io, sink); },

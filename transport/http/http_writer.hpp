@@ -31,7 +31,7 @@ using http_writer_actor = message_writer::extend<
 struct http_writer_state {
   static inline const char* name = "http_writer";
 
-  std::vector<caf::actor> listeners; ///< told about congestion
+  std::vector<congestion_sink> listeners; ///< told about congestion
 };
 
 /// `io` must outlive the actor system's last actor.

@@ -148,7 +148,7 @@ engine_client_actor::behavior_type engine_client(engine_client_pointer self,
   return {
       [self](write_atom, const rpc_text& text) { take_message(self, text); },
       [self](write_atom, const outgoing_ptr& message) { take_message(self, message->text); },
-      [](join_atom, const caf::actor&) {},
+      [](join_atom, const congestion_sink&) {},
       [self](closed_atom) { leave(self); },
       [self](leave_atom) {
         self->state.leaving = true;

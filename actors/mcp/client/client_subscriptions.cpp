@@ -18,7 +18,7 @@ std::string subscription_key() {
 void client_subscriptions::watch_part(watched_part part) {
   if (!watching_.insert(part).second)
     return;
-  const auto me = caf::actor_cast<caf::actor>(self_);
+  const change_sink me{client_actor{self_}};
   if (part == watched_part::ci)
     caf::anon_send(env_.engine.ci, watch_atom_v, me, part);
   else
@@ -30,7 +30,7 @@ void client_subscriptions::watch_part(watched_part part) {
 void client_subscriptions::watch_stream_behind(const std::string& uri) {
   constexpr auto whatever_was = std::numeric_limits<std::uint64_t>::max();
   if (uri.starts_with(stream_resource_prefix))
-    caf::anon_send(env_.engine.streams, watch_atom_v, caf::actor_cast<caf::actor>(self_),
+    caf::anon_send(env_.engine.streams, watch_atom_v, stream_notice_sink{client_actor{self_}},
                    uri.substr(stream_resource_prefix.size()), whatever_was);
 }
 

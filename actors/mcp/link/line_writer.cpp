@@ -67,7 +67,7 @@ line_writer_actor::behavior_type line_writer(writer_self self,
       [self, port, limit](write_atom, const outgoing_ptr& message) {
         take(self, *port, limit, message->text);
       },
-      [self](join_atom, caf::actor& listener) {
+      [self](join_atom, congestion_sink& listener) {
         self->state.listeners.push_back(std::move(listener));
       },
       [self, limit](closed_atom) {

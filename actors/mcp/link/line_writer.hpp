@@ -17,7 +17,7 @@ struct line_writer_state {
   bool waiting = false;    ///< the port will tell when it takes bytes again
   bool congested = false;  ///< what the listeners were last told
   bool closing = false;
-  std::vector<caf::actor> listeners;
+  std::vector<congestion_sink> listeners;
 };
 
 /// Owns one output descriptor through `port`: every message leaves whole and in order. It ends when

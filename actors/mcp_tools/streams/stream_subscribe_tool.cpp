@@ -30,7 +30,7 @@ void subscribe(const tool_call& call, subscribe_arguments wanted) {
       call.engine().streams,
       [call](const stream_answer& answer) { answer_stream_call(call, answer); }, subscribe_atom_v,
       subscribe_stream{call.client(), std::move(wanted.name), std::move(wanted.topic),
-                       call.client_actor_handle(), wanted.notifies, call.asker()});
+                       call.client_handle(), wanted.notifies, call.asker()});
 }
 
 } // namespace

@@ -78,8 +78,8 @@ std::string tool_call::client_name() const {
   return parts().shown_name();
 }
 
-caf::actor tool_call::client_actor_handle() const {
-  return caf::actor_cast<caf::actor>(parts().self);
+client_actor tool_call::client_handle() const {
+  return client_actor{parts().self};
 }
 
 client_push& tool_call::push() const {

@@ -74,7 +74,7 @@ class tool_call : private request_context {
   std::string client_name() const;
 
   /// Its actor, which can be told of named streams.
-  caf::actor client_actor_handle() const;
+  client_actor client_handle() const;
 
   /// The push of alerts to it.
   client_push& push() const;

@@ -24,10 +24,9 @@ struct hub_fixture {
   alert_buffer_actor buffer = vs.own(vs.sys.spawn(alert_buffer, limits{}, buffer_surroundings{}));
   alert_hub_actor hub = vs.own(vs.sys.spawn(alert_hub, buffer, limits{}));
 
-  caf::actor join(const seen_alerts& seen) {
+  alert_sink join(const seen_alerts& seen) {
     auto client = vs.own(vs.sys.spawn(
-        [seen](caf::event_based_actor* self, spawned_alone) -> caf::behavior {
-          self->set_default_handler(caf::drop);
+        [seen](alert_sink::pointer, spawned_alone) -> alert_sink::behavior_type {
           return {[seen](alert_atom, const alert_ptr& a) { seen->push_back(a); }};
         },
         spawned_alone{}));

@@ -43,8 +43,8 @@ telemetry_store_actor spawn_store(virtual_system& vs, const batches& seen) {
             [seen](batch_atom, const event_batch_ptr& batch) { seen->push_back(batch); },
             [](query_atom, const store_query&) { return store_page{}; },
             [](counts_atom) { return data_counts{}; },
-            [](join_atom, const caf::actor&) {},
-            [](watch_atom, const caf::actor&, watched_part) {},
+            [](join_atom, const pressure_sink&) {},
+            [](watch_atom, const change_sink&, watched_part) {},
             [](tick_atom) {},
         };
       },

@@ -24,9 +24,15 @@ struct stream_fixture {
   written_lines lines = std::make_shared<std::vector<written_line>>();
   recorded_steps steps = std::make_shared<std::vector<record_step>>();
   message_writer writer = spawn_recording_writer(vs, lines);
-  caf::actor recorder = vs.own(vs.sys.spawn(
-      [s = steps](caf::event_based_actor*, spawned_alone) -> caf::behavior {
-        return {[s](record_atom, const record_step& step) { s->push_back(step); }};
+  recorder_actor recorder = vs.own(vs.sys.spawn(
+      [s = steps](recorder_actor::pointer, spawned_alone) -> recorder_actor::behavior_type {
+        return {
+            [](health_atom) {
+              return std::make_shared<const nlohmann::json>(nlohmann::json::object());
+            },
+            [s](record_atom, const record_step& step) { s->push_back(step); },
+            [](record_atom, const event_batch_ptr&) {},
+        };
       },
       spawned_alone{}));
   push_throttler_actor stream =

@@ -26,9 +26,8 @@ class noting_tap : public stream_tap {
 };
 
 /// Stands for a client's session.
-caf::behavior fake_session(caf::event_based_actor* self,
-                           std::shared_ptr<std::vector<stream_notice_ptr>> notices) {
-  self->set_default_handler(caf::drop);
+stream_notice_sink::behavior_type
+fake_session(stream_notice_sink::pointer, std::shared_ptr<std::vector<stream_notice_ptr>> notices) {
   return {[notices](stream_atom, const stream_notice_ptr& n) { notices->push_back(n); }};
 }
 
@@ -103,7 +102,7 @@ struct registry_fixture {
       std::make_shared<std::vector<stream_notice_ptr>>();
   virtual_system vs;
   stream_registry_actor registry;
-  caf::actor session;
+  stream_notice_sink session;
 };
 
 using ids = std::vector<std::uint64_t>;

@@ -26,7 +26,7 @@ struct alert_probe {
                   kept->push_back(a);
                 *tickets += batch->ticket ? 1 : 0;
               },
-              [](join_atom, const caf::actor&) {},
+              [](join_atom, const alert_sink&) {},
           };
         },
         spawned_alone{}));

@@ -24,7 +24,7 @@ class client_probe {
           return {
               [out](write_atom, const rpc_text& text) { out->push_back({text}); },
               [out](write_atom, const outgoing_ptr& message) { out->push_back(*message); },
-              [](join_atom, const caf::actor&) {},
+              [](join_atom, const congestion_sink&) {},
               [self](closed_atom) { self->quit(); },
           };
         },

@@ -33,7 +33,7 @@ inline message_writer spawn_recording_writer(virtual_system& vs, const written_l
               if (message->text)
                 lines->push_back({*message->text, self->clock().now()});
             },
-            [](join_atom, const caf::actor&) {},
+            [](join_atom, const congestion_sink&) {},
             [self](closed_atom) { self->quit(); },
         };
       },

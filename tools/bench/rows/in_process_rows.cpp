@@ -67,7 +67,7 @@ silent_writer(message_writer::stateful_pointer<silent_writer_state> self, spawne
   return {
       [](write_atom, const rpc_text&) {},
       [](write_atom, const outgoing_ptr&) {},
-      [](join_atom, caf::actor&) {},
+      [](join_atom, const congestion_sink&) {},
       [self](closed_atom) { self->quit(); },
   };
 }

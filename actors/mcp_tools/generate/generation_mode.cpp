@@ -67,7 +67,7 @@ void write_to(const generating_ptr& g, const std::string& workspace, const artif
   if (made.text.size() <= most_inline_bytes)
     return tell_written(g, sentence, made.text.size(), written_artifact(*file));
   g->call.ask_engine<command_answer>(
-      spawn_artifact_writer(g->call.client_actor_handle().home_system()),
+      spawn_artifact_writer(g->call.client_handle().home_system()),
       [g, sentence = std::move(sentence), bytes = made.text.size()](const command_answer& answer) {
         tell_written(g, sentence, bytes, answer);
       },

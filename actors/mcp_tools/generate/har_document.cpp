@@ -34,17 +34,16 @@ std::string query_json(std::string_view url) {
   auto rest = take_apart(url).rest;
   rest = rest.substr(0, rest.find('#'));
   std::string out;
-  if (rest.starts_with('?'))
-    rest.remove_prefix(1);
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find('&'), rest.size());
-    const auto part = rest.substr(0, end);
+  for (std::size_t begin = rest.starts_with('?') ? 1 : 0; begin < rest.size();) {
+    const auto end = std::min(rest.find('&', begin), rest.size());
+    const auto part = rest.substr(begin, end - begin);
+    begin = end + 1;
+    if (part.empty())
+      continue;
     const auto equals = std::min(part.find('='), part.size());
-    if (!part.empty())
-      out.append(out.empty() ? "" : ",")
-          .append(pair_json(decoded(part.substr(0, equals)),
-                            decoded(part.substr(std::min(equals + 1, part.size())))));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    out.append(out.empty() ? "" : ",")
+        .append(pair_json(decoded(part.substr(0, equals)),
+                          decoded(part.substr(std::min(equals + 1, part.size())))));
   }
   return '[' + out + ']';
 }

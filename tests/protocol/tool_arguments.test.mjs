@@ -60,7 +60,7 @@ const check_schema = (schema, where) => {
 
 test("every property of every input schema says its one type", async () => {
   const all = await tools();
-  assert.equal(all.length, 9);
+  assert.equal(all.length, 10);
   for (const { name, inputSchema } of all) {
     assert.equal(inputSchema.type, "object");
     check_schema(inputSchema, name);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, beforeEach, describe, test } from "node:test";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { start_chromium } from "./support/chromium.mjs";
 import { start_page_server } from "./support/page_server.mjs";
 import { start_real_engine } from "./support/real_engine.mjs";
@@ -49,10 +49,10 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
     );
   });
 
-  const finish = async () => {
-    await browser.close();
-    await engine.leave();
-  };
+  afterEach(async () => {
+    await browser?.close();
+    await engine?.leave();
+  });
 
   after(async () => {
     await app?.stop();
@@ -117,7 +117,6 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
 
     app.set_page("/cart", html("nothing here"));
     assert.match(await exits("r.mjs", 2), /no such element/);
-    await finish();
   });
 
   test("a request that fails, in a page that was loaded and nothing else", async () => {
@@ -128,7 +127,6 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
     assert.match(await exits("r.mjs", 1), /503/);
     app.set_page("/f503", "fine");
     await exits("r.mjs", 0);
-    await finish();
   });
 
   test("an element without any name, and one whose id is hostile", async () => {
@@ -149,6 +147,5 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
     await heard("actions", "div");
     await generate("reproduction", "r.mjs");
     await exits("r.mjs", 1);
-    await finish();
   });
 });

@@ -147,11 +147,14 @@ std::uint64_t text_bytes(const event& e) {
          e.stack.size() + e.fields.size() + item_overhead_bytes;
 }
 
-/// One event, or a run of errors, on the way back in time.
+/// One event, or a run of errors, on the way back in time. What is passed over is not looked into.
 struct stretch {
   const event_ptr* newest = nullptr;
-  std::uint64_t count = 0; ///< occurrences
-  wall_time first_at{};
+  const fault_run* run = nullptr; ///< null: the event alone
+
+  /// Occurrences.
+  std::uint64_t count() const { return run ? run->count : (*newest)->count; }
+  wall_time first_at() const { return run ? run->first_at : (*newest)->at; }
 };
 
 /// Walks one ring, newest first.
@@ -180,9 +183,9 @@ class backward_walk {
   /// The next older event or run; not at the end.
   stretch next() {
     const auto& e = *std::prev(end_);
-    const auto* run = run_ending_at(e->sequence);
+    const auto* run = run_ == runs_end_ ? nullptr : run_ending_at(e->sequence);
     end_ -= run ? static_cast<std::ptrdiff_t>(run->events) : 1;
-    return run ? stretch{&e, run->count, run->first_at} : stretch{&e, e->count, e->at};
+    return {&e, run};
   }
 
  private:
@@ -286,7 +289,7 @@ class group_collector {
     last_ = page_.groups.size();
     if (by != sameness::none)
       known_.emplace(hash, last_);
-    page_.groups.push_back({e, s.first_at, s.count});
+    page_.groups.push_back({e, s.first_at(), s.count()});
     return true;
   }
 
@@ -302,8 +305,8 @@ class group_collector {
   }
 
   static void join(event_group& group, const stretch& s, sameness by) {
-    group.count += s.count;
-    group.first_at = std::min(group.first_at, s.first_at);
+    group.count += s.count();
+    group.first_at = std::min(group.first_at, s.first_at());
     if (by == sameness::fault)
       note_page(group, *s.newest);
   }

@@ -35,24 +35,29 @@ List without(const List& all, const foreign_list& foreign) {
   return out;
 }
 
+/// Runs `read` once what was posted before has been handled, also where its frames are still being
+/// led back.
+void after_frames(const request_context& context, std::function<void(bool)> read) {
+  if (const auto& frames = context.engine().frames)
+    context.ask_engine<bool>(frames, std::move(read), flush_atom_v);
+  else
+    read(true);
+}
+
 } // namespace
 
 void read_alerts(const request_context& context, std::function<void(const alert_listing&)> then) {
-  context.ask_engine<alert_listing>(context.engine().alerts, std::move(then), list_atom_v,
-                                    context.client());
+  after_frames(context, [context, then = std::move(then)](bool) {
+    context.ask_engine<alert_listing>(context.engine().alerts, then, list_atom_v, context.client());
+  });
 }
 
 void read_events(const request_context& context, store_query query,
                  std::function<void(const store_page&)> then) {
   query.after_sequence = std::max(query.after_sequence, context.cleared_sequence());
-  const auto read = [context, query = std::move(query), then = std::move(then)](bool) {
+  after_frames(context, [context, query = std::move(query), then = std::move(then)](bool) {
     context.ask_engine<store_page>(context.engine().store, then, query_atom_v, query);
-  };
-  // What was posted before is seen, also while its frames are still being led back.
-  if (const auto& frames = context.engine().frames)
-    context.ask_engine<bool>(frames, read, flush_atom_v);
-  else
-    read(true);
+  });
 }
 
 void read_ci(const request_context& context, std::function<void(const nlohmann::json&)> then) {

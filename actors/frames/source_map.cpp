@@ -3,6 +3,7 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/frames/mapping_walk.hpp"
 #include "messages/base/base64.hpp"
+#include "messages/base/percent_encoding.hpp"
 
 #include <simdjson.h>
 
@@ -187,26 +188,6 @@ std::string_view map_comment(std::string_view line) {
   return address.find_first_of(" '\"`") == std::string_view::npos ? address : std::string_view{};
 }
 
-int percent_digit(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  if (c >= 'a' && c <= 'f')
-    return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool coded = text[i] == '%' && i + 2 < text.size() && percent_digit(text[i + 1]) >= 0 &&
-                       percent_digit(text[i + 2]) >= 0;
-    out += coded ? static_cast<char>(percent_digit(text[i + 1]) * 16 + percent_digit(text[i + 2]))
-                 : text[i];
-    i += coded ? 2 : 0;
-  }
-  return out;
-}
-
 /// The path without `.` and `..`, which stop at the root.
 std::string plain_path(std::string_view path) {
   std::vector<std::string_view> kept;
@@ -317,7 +298,7 @@ std::optional<std::string> data_content(std::string_view address) {
   const auto content = address.substr(comma + 1);
   if (address.substr(0, comma).ends_with(";base64"))
     return base64_decoded(content);
-  return percent_decoded(content);
+  return percent_decoded_leniently(content);
 }
 
 std::string resolved_address(std::string_view base, std::string_view address) {

@@ -1,6 +1,6 @@
 #include "messages/base/percent_encoding.hpp"
 
-#include "messages/base/hex_digit.hpp"
+#include "messages/base/hex.hpp"
 
 namespace gasoline {
 
@@ -22,20 +22,29 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
+bool is_percent_escape(std::string_view text, std::size_t pos) {
+  return text[pos] == '%' && pos + 2 < text.size() && hex_digit(text[pos + 1]) >= 0 &&
+         hex_digit(text[pos + 2]) >= 0;
+}
+
+char percent_escape_byte(std::string_view text, std::size_t pos) {
+  return static_cast<char>(hex_digit(text[pos + 1]) * 16 + hex_digit(text[pos + 2]));
+}
+
 std::optional<std::string> percent_decoded(std::string_view text) {
+  for (auto sign = text.find('%'); sign < text.size(); sign = text.find('%', sign + 3))
+    if (!is_percent_escape(text, sign))
+      return std::nullopt;
+  return percent_decoded_leniently(text);
+}
+
+std::string percent_decoded_leniently(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-    const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-    if (high < 0 || low < 0)
-      return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
+    const bool escaped = is_percent_escape(text, i);
+    out += escaped ? percent_escape_byte(text, i) : text[i];
+    i += escaped ? 2 : 0;
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #include "tools/setup/codex_trust.hpp"
 
+#include "messages/base/hex.hpp"
 #include "tools/setup/agent_files.hpp"
 
 #include <nlohmann/json.hpp>
@@ -29,17 +30,11 @@ std::string snake_case(std::string_view name) {
 }
 
 std::string sha256(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned int size = 0;
   if (EVP_Digest(text.data(), text.size(), bytes.data(), &size, EVP_sha256(), nullptr) != 1)
     return {};
-  std::string out;
-  for (unsigned int i = 0; i < size; ++i) {
-    out += digits[bytes[i] >> 4U];
-    out += digits[bytes[i] & 15U];
-  }
-  return out;
+  return hex_text({reinterpret_cast<const char*>(bytes.data()), size});
 }
 
 /// What Codex remembers of a hook that it trusts: the digest of the hook with every default filled

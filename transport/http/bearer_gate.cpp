@@ -1,35 +1,15 @@
 #include "transport/http/bearer_gate.hpp"
 
 #include "messages/base/letters.hpp"
+#include "messages/base/percent_encoding.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 namespace gasoline {
 namespace {
 
 constexpr std::string_view scheme = "Bearer ";
 constexpr std::string_view parameter = "token=";
-
-/// Undoes percent-encoding; a broken escape stays as it is.
-std::string decoded(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned byte = 0;
-    const auto digits = text.substr(i + 1, 2);
-    const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (text[i] != '%' || digits.size() != 2 || ec != std::errc{} ||
-        end != digits.data() + digits.size()) {
-      out += text[i];
-      continue;
-    }
-    out += static_cast<char>(byte);
-    i += 2;
-  }
-  return out;
-}
 
 std::string_view without_blanks_before(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
@@ -64,7 +44,7 @@ bool bearer_gate::admits_query(std::string_view query) const {
     const auto pair = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(pair.size() + 1, query.size()));
     if (pair.starts_with(parameter) &&
-        equal_in_constant_time(decoded(pair.substr(parameter.size())), token_))
+        equal_in_constant_time(percent_decoded_leniently(pair.substr(parameter.size())), token_))
       return true;
   }
   return false;

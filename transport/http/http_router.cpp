@@ -1,6 +1,5 @@
 #include "transport/http/http_router.hpp"
 
-#include "messages/base/hex_digit.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/letters.hpp"
 #include "messages/base/percent_encoding.hpp"
@@ -90,11 +89,9 @@ std::optional<std::string> normalised_path(std::string_view path) {
       out += path[i];
       continue;
     }
-    const int high = i + 2 < path.size() ? hex_digit(path[i + 1]) : -1;
-    const int low = i + 2 < path.size() ? hex_digit(path[i + 2]) : -1;
-    if (high < 0 || low < 0)
+    if (!is_percent_escape(path, i))
       return std::nullopt;
-    const char c = static_cast<char>(high * 16 + low);
+    const char c = percent_escape_byte(path, i);
     if (is_unreserved(c))
       out += c;
     else

@@ -1,5 +1,6 @@
 #include "transport/http/page_links.hpp"
 
+#include "messages/base/hex.hpp"
 #include "messages/base/random_bytes.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/header_text.hpp"
@@ -28,16 +29,10 @@ std::string hash_of_secret(std::string_view secret) {
 
 /// 256 bits as hexadecimal digits; empty when there are none.
 std::string make_secret() {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::array<std::uint8_t, 32> bytes{};
+  std::array<char, 32> bytes{};
   if (!fill_random(std::as_writable_bytes(std::span{bytes})))
     return {};
-  std::string out;
-  for (const auto byte : bytes) {
-    out += digits[byte >> 4U];
-    out += digits[byte & 0xFU];
-  }
-  return out;
+  return hex_text({bytes.data(), bytes.size()});
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "actors/mcp/protocol/request_state.hpp"
 
+#include "messages/base/hex.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/random_bytes.hpp"
 
@@ -17,20 +18,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view digits = "0123456789abcdef";
-
-std::string hex_of(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += digits[byte >> 4U];
-    out += digits[byte & 15U];
-  }
-  return out;
-}
-
+/// The bytes of what `hex_text` has made; it writes no capitals.
 std::optional<std::string> from_hex(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
   if (text.size() % 2 != 0)
     return std::nullopt;
   std::string out;
@@ -85,7 +75,7 @@ std::string request_state_seal::signature(std::string_view payload, std::string_
 std::string request_state_seal::seal(const json& state, std::string_view client,
                                      std::string_view request, mono_time expires) const {
   const auto payload = dumped({{"expires", milliseconds_of(expires)}, {"state", state}});
-  return hex_of(payload) + '.' + hex_of(signature(payload, client, request));
+  return hex_text(payload) + '.' + hex_text(signature(payload, client, request));
 }
 
 result_or<json> request_state_seal::open(std::string_view sealed, std::string_view client,

@@ -1,6 +1,7 @@
 #include "actors/mcp_tools/generate/artifact_file.hpp"
 
 #include "messages/base/file_descriptor.hpp"
+#include "messages/base/hex.hpp"
 #include "messages/base/path_beneath.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/base/private_file.hpp"
@@ -15,6 +16,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -138,16 +140,10 @@ std::optional<std::string_view> obstacle(int directory, const std::string& name)
 
 /// A name that nobody can foresee; empty: the kernel has no random bytes to give.
 std::string name_of_chance() {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::array<std::byte, 8> bytes{};
-  if (!fill_random(bytes))
+  std::array<char, 8> bytes{};
+  if (!fill_random(std::as_writable_bytes(std::span{bytes})))
     return {};
-  std::string out = ".gasoline-";
-  for (const auto byte : bytes) {
-    out += digits[std::to_integer<std::size_t>(byte >> 4)];
-    out += digits[std::to_integer<std::size_t>(byte & std::byte{15})];
-  }
-  return out + ".tmp";
+  return ".gasoline-" + hex_text({bytes.data(), bytes.size()}) + ".tmp";
 }
 
 /// Writes under a name of chance; answers that name.

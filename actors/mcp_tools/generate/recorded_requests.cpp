@@ -3,7 +3,6 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
-#include "messages/base/hex_digit.hpp"
 #include "messages/base/percent_encoding.hpp"
 
 #include <algorithm>
@@ -29,15 +28,10 @@ bool is_remark(std::string_view body) {
                      [&](std::string_view start) { return body.starts_with(start); });
 }
 
-bool is_escape(std::string_view text, std::size_t i) {
-  return text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
-         hex_digit(text[i + 2]) >= 0;
-}
-
 bool may_stand(std::string_view text, std::size_t i) {
   constexpr std::string_view reserved = ":/?#@!$&'()*+,;=";
   return is_unreserved(text[i]) || reserved.find(text[i]) != std::string_view::npos ||
-         is_escape(text, i);
+         is_percent_escape(text, i);
 }
 
 /// A fragment may not hold a further `#`.

@@ -2,7 +2,8 @@
 
 #include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/words.hpp"
-#include "messages/base/hex_digit.hpp"
+#include "messages/base/hex.hpp"
+#include "messages/base/percent_encoding.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,20 +17,6 @@ namespace {
 
 char lower(char c) {
   return is_upper(c) ? static_cast<char>(c + 32) : c;
-}
-
-std::string leniently_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
-        hex_digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
-      i += 2;
-      continue;
-    }
-    out += text[i];
-  }
-  return out;
 }
 
 /// `p&#97;ss`: character references of printable ASCII.
@@ -168,7 +155,7 @@ key_class classify_key(std::string_view key) {
 }
 
 key_class classify_parameter(std::string_view name) {
-  const auto plain = references_decoded(leniently_decoded(leniently_decoded(name)));
+  const auto plain = references_decoded(percent_decoded_leniently(percent_decoded_leniently(name)));
   return parameter_names().has(lowered(without_index(plain))) ? key_class::strong
                                                               : classify_key(plain);
 }

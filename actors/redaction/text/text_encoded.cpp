@@ -1,6 +1,7 @@
 #include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/text/text_pass.hpp"
-#include "messages/base/hex_digit.hpp"
+#include "messages/base/base64.hpp"
+#include "messages/base/percent_encoding.hpp"
 
 #include <simdjson.h>
 
@@ -16,35 +17,6 @@ constexpr std::size_t longest_encoded = 65'536;
 /// Shorter base64 holds no secret with its name.
 constexpr std::size_t shortest_base64 = 20;
 
-/// The value of a letter of base64 or base64url; -1 for others.
-int base64_value(char c) {
-  if (is_upper(c))
-    return c - 'A';
-  if (is_lower(c))
-    return c - 'a' + 26;
-  if (is_digit(c))
-    return c - '0' + 52;
-  return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
-std::string base64_decoded(std::string_view text) {
-  std::string out;
-  std::uint32_t bits = 0;
-  std::size_t held = 0;
-  for (const char c : text) {
-    const int value = base64_value(c);
-    if (value < 0)
-      break;
-    bits = (bits << 6U) | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held < 8)
-      continue;
-    held -= 8;
-    out += static_cast<char>((bits >> held) & 0xFFU);
-  }
-  return out;
-}
-
 bool is_utf8(std::string_view text) {
   return simdjson::validate_utf8(text.data(), text.size());
 }
@@ -57,12 +29,6 @@ std::string_view whole_characters(std::string_view text) {
   return {};
 }
 
-/// Whether the byte at `pos` is written as `%41`.
-bool is_escape(std::string_view text, std::size_t pos) {
-  return text[pos] == '%' && pos + 2 < text.size() && hex_digit(text[pos + 1]) >= 0 &&
-         hex_digit(text[pos + 2]) >= 0;
-}
-
 /// A percent-encoded stretch with what is needed to write it again.
 struct percent_stretch {
   std::string decoded;
@@ -73,12 +39,11 @@ struct percent_stretch {
   explicit percent_stretch(std::string_view text)
       : plus_is_space(text.find("%20") == npos && text.find('+') != npos) {
     for (std::size_t p = 0; p < text.size(); ++p) {
-      if (!is_escape(text, p)) {
+      if (!is_percent_escape(text, p)) {
         decoded += text[p] == '+' && plus_is_space ? ' ' : text[p];
         continue;
       }
-      const auto byte =
-          static_cast<unsigned char>(hex_digit(text[p + 1]) * 16 + hex_digit(text[p + 2]));
+      const auto byte = static_cast<unsigned char>(percent_escape_byte(text, p));
       escaped[byte] = true;
       lower_hex = lower_hex || (text[p + 1] >= 'a') || (text[p + 2] >= 'a');
       decoded += static_cast<char>(byte);
@@ -126,12 +91,12 @@ bool text_pass::base64_document(std::size_t begin) {
   if (begin < no_base64_ || levels_ == 0 || !starts_word(begin))
     return false;
   std::size_t end = begin;
-  while (end < in_.size() && end - begin < longest_encoded && base64_value(in_[end]) >= 0)
+  while (end < in_.size() && end - begin < longest_encoded && base64_digit(in_[end]) >= 0)
     ++end;
   no_base64_ = end;
   if (end - begin < shortest_base64)
     return false;
-  const auto decoded = base64_decoded(in_.substr(begin, end - begin));
+  const auto decoded = base64_decoded(in_.substr(begin, end - begin)).value_or("");
   const auto text = whole_characters(decoded);
   const auto inside = text.find_first_not_of(" \t\r\n", 1);
   const bool document =

@@ -2,9 +2,10 @@
 
 #include "actors/base/dom_values.hpp"
 #include "actors/ingest/formats/ci_hooks/ci_word.hpp"
-#include "messages/base/hex_digit.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/percent_encoding.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -21,18 +22,9 @@ std::optional<std::string> payload_of_form(std::string_view form) {
     form.remove_prefix(std::min(pair.size() + 1, form.size()));
     if (!pair.starts_with("payload="))
       continue;
-    std::string out;
-    for (std::size_t i = sizeof("payload=") - 1; i < pair.size(); ++i) {
-      const int high = i + 2 < pair.size() ? hex_digit(pair[i + 1]) : -1;
-      const int low = i + 2 < pair.size() ? hex_digit(pair[i + 2]) : -1;
-      if (pair[i] == '%' && high >= 0 && low >= 0) {
-        out += static_cast<char>(high * 16 + low);
-        i += 2;
-      } else {
-        out += pair[i] == '+' ? ' ' : pair[i];
-      }
-    }
-    return out;
+    std::string value{pair.substr(std::string_view{"payload="}.size())};
+    std::replace(value.begin(), value.end(), '+', ' ');
+    return percent_decoded_leniently(value);
   }
   return std::nullopt;
 }

@@ -1,5 +1,7 @@
 #include "actors/ingest/formats/ci_hooks/hook_signature.hpp"
 
+#include "messages/base/hex.hpp"
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -19,14 +21,7 @@ std::string hmac_sha256(std::string_view key, std::string_view message) {
 }
 
 std::string hmac_sha256_hex(std::string_view key, std::string_view message) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (const char c : hmac_sha256(key, message)) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += digits[byte >> 4U];
-    out += digits[byte & 0xFU];
-  }
-  return out;
+  return hex_text(hmac_sha256(key, message));
 }
 
 std::string hmac_sha256_base64(std::string_view key, std::string_view message) {

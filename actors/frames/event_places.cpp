@@ -82,14 +82,18 @@ std::string told_place(const raw_event& e, std::string_view origin) {
 
 } // namespace
 
-std::string_view told_script(const raw_event& e) {
-  constexpr std::string_view key = R"("filename":")";
+std::string_view told_text(const raw_event& e, std::string_view name) {
+  const auto key = '"' + std::string{name} + "\":\"";
   const auto at = e.fields.find(key);
   if (at == std::string::npos)
     return {};
   const auto begin = at + key.size();
   const auto end = std::min(e.fields.find('"', begin), e.fields.size());
   return std::string_view{e.fields}.substr(begin, end - begin);
+}
+
+std::string_view told_script(const raw_event& e) {
+  return told_text(e, "filename");
 }
 
 bool lead_place_back(raw_event& e, std::string_view origin, const map_lookup& maps) {

@@ -9,6 +9,9 @@
 
 namespace gasoline {
 
+/// The text of a field as it is written, escapes and all; empty: there is none.
+std::string_view told_text(const raw_event& e, std::string_view name);
+
 /// The script that an event names as its place, as it is written; empty: it names none.
 std::string_view told_script(const raw_event& e);
 

@@ -43,16 +43,6 @@ bool is_local_origin(const std::string& origin) {
   return url && (is_loopback(*url) || url->host.ends_with(".localhost"));
 }
 
-/// The load of a page that an event is of, as the page script names it; may be empty.
-std::string page_load_of(const raw_event& e) {
-  constexpr std::string_view key = R"("page_id":")";
-  const auto at = e.fields.find(key);
-  if (at == std::string::npos)
-    return {};
-  const auto begin = at + key.size();
-  return e.fields.substr(begin, std::min(e.fields.find('"', begin), e.fields.size()) - begin);
-}
-
 /// Whether an event tells of a fault whose place somebody will want to open.
 bool tells_fault(const raw_event& e) {
   return e.kind == telemetry_kind::log && (!e.stack.empty() || e.level >= log_level::warn);
@@ -82,15 +72,21 @@ source_map_caps caps_of(const limits_of<frames_room>& limit) {
 void settle_with(resolver_pointer self, const resolver_links& links, const std::string& owner,
                  const script_reading& reading);
 
-/// Starts a fetch; false when too many are open.
-bool start_fetch(resolver_pointer self, const resolver_links& links, const std::string& address,
-                 const std::string& etag, file_fetch_wish wish) {
-  auto& state = self->state;
+/// Counts a fetch that begins; false when too many are open.
+bool take_fetch(frame_resolver_state& state, const resolver_links& links) {
   if (state.open_fetches >= links.limit.frames.fetches) {
     ++state.not_asked;
     return false;
   }
   ++state.open_fetches;
+  return true;
+}
+
+/// Starts a fetch; false when too many are open.
+bool start_fetch(resolver_pointer self, const resolver_links& links, const std::string& address,
+                 const std::string& etag, file_fetch_wish wish) {
+  if (!take_fetch(self->state, links))
+    return false;
   fetch_request request;
   request.method = "GET";
   request.url = address;
@@ -114,12 +110,8 @@ map_reader_actor reader_of(resolver_pointer self, const resolver_links& links) {
 /// Has a script read from the disk; false when too much is asked for already.
 bool start_disk_reading(resolver_pointer self, const resolver_links& links,
                         const std::string& path) {
-  auto& state = self->state;
-  if (state.open_fetches >= links.limit.frames.fetches) {
-    ++state.not_asked;
+  if (!take_fetch(self->state, links))
     return false;
-  }
-  ++state.open_fetches;
   self->request(reader_of(self, links), caf::infinite, query_atom_v, path)
       .then([self, links, path](const script_reading_ptr& reading) {
         --self->state.open_fetches;
@@ -198,7 +190,8 @@ bool ask_for_script(resolver_pointer self, const resolver_links& links, const st
 /// have to be waited for.
 void ask_for_scripts(resolver_pointer self, const resolver_links& links, const raw_event& e,
                      const std::string& origin, std::set<std::string>& missing) {
-  const auto load = page_load_of(e);
+  // As the page script names it; may be empty.
+  const std::string load{told_text(e, "page_id")};
   for (const auto& name : scripts_of(e, origin))
     if (ask_for_script(self, links, name, load))
       missing.insert(name);

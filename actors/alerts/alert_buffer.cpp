@@ -3,6 +3,7 @@
 #include "actors/alerts/alert_synthesis.hpp"
 #include "actors/alerts/hook_text.hpp"
 #include "actors/alerts/scope_report.hpp"
+#include "actors/base/counted_words.hpp"
 #include "actors/base/exception_guard.hpp"
 #include "messages/alerts/alert_json.hpp"
 
@@ -68,8 +69,7 @@ std::uint64_t new_elsewhere(alert_buffer_state& state, reader_id reader,
 }
 
 std::string elsewhere_line(std::uint64_t alerts) {
-  return std::to_string(alerts) +
-         (alerts == 1 ? " alert of another project" : " alerts of other projects");
+  return counted_words(alerts, "alert of another project", "alerts of other projects");
 }
 
 void mark_shown(buffer_pointer self, reader_id reader, const id_list& ids, shown_channel by) {

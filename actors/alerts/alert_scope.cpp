@@ -1,5 +1,6 @@
 #include "actors/alerts/alert_scope.hpp"
 
+#include "actors/base/nested_directory.hpp"
 #include "actors/base/url_pieces.hpp"
 
 #include <algorithm>

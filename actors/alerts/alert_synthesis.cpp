@@ -1,5 +1,6 @@
 #include "actors/alerts/alert_synthesis.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/base/url_pieces.hpp"
 #include "messages/alerts/alert_json.hpp"
 
@@ -232,7 +233,7 @@ std::string summary_line(const std::vector<situation>& situations, std::size_t c
   std::array<std::size_t, nouns.size()> counts{};
   for (std::size_t i = 0; i < count; ++i)
     ++counts[noun_of(*situations[i].shown.shown)];
-  auto out = std::to_string(count) + (count == 1 ? " alert: " : " alerts: ");
+  auto out = counted_words(count, "alert", "alerts") + ": ";
   bool first = true;
   for (std::size_t i = 0; i < nouns.size(); ++i) {
     if (counts[i] == 0)

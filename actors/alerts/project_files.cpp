@@ -105,13 +105,6 @@ void read_lists(project& out) {
 
 } // namespace
 
-bool is_inside(std::string_view directory, std::string_view of) {
-  if (of == "/" || directory == of)
-    return true;
-  return directory.size() > of.size() && directory.substr(0, of.size()) == of &&
-         directory[of.size()] == '/';
-}
-
 std::string remote_place(std::string_view url) {
   std::string_view ends_user = "/:";
   if (const auto scheme = url.find("://"); scheme != std::string_view::npos) {

@@ -46,9 +46,6 @@ class project_files {
   std::map<std::string, entry> entries_; ///< by directory
 };
 
-/// Whether the one directory is the other, or lies in it.
-bool is_inside(std::string_view directory, std::string_view of);
-
 /// `https://user@github.com/acme/shop.git` or `git@github.com:acme/shop` as
 /// `github.com/acme/shop`; empty: it leads nowhere else.
 std::string remote_place(std::string_view url);

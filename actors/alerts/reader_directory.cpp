@@ -1,5 +1,7 @@
 #include "actors/alerts/reader_directory.hpp"
 
+#include "actors/base/nested_directory.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
@@ -20,18 +22,13 @@ std::optional<std::size_t> distance_of(const agent_place& a, const agent_place& 
   return best;
 }
 
-bool is_below(std::string_view directory, std::string_view above) {
-  return directory.size() > above.size() && directory.substr(0, above.size()) == above &&
-         (directory[above.size()] == '/' || above == "/");
-}
-
 /// How well two working directories agree; more is better.
 int agreement_of(const agent_place& a, const agent_place& b) {
   if (a.directory.empty() || b.directory.empty())
     return 0;
   if (a.directory == b.directory)
     return 2;
-  return is_below(a.directory, b.directory) || is_below(b.directory, a.directory) ? 1 : 0;
+  return is_inside(a.directory, b.directory) || is_inside(b.directory, a.directory) ? 1 : 0;
 }
 
 /// The one candidate that is nearest and, of equally near ones, agrees best; none when two do, or
@@ -247,7 +244,7 @@ void reader_directory::client_works_in(client_id client, std::vector<std::string
   auto& row = found->second;
   // An editor starts its programs wherever it likes; below a root the process says more.
   const bool is_at_home = roots.empty() || std::any_of(roots.begin(), roots.end(), [&](auto& root) {
-                            return row.started_in == root || is_below(row.started_in, root);
+                            return !row.started_in.empty() && is_inside(row.started_in, root);
                           });
   row.place.directory = is_at_home ? row.started_in : roots.front();
   row.roots = std::move(roots);

@@ -1,8 +1,8 @@
 #include "actors/frames/disk_script.hpp"
 
+#include "actors/base/nested_directory.hpp"
 #include "actors/base/small_file.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -24,18 +24,13 @@ fs::path project_of(const fs::path& file) {
   return {};
 }
 
-bool is_inside_project(const fs::path& file, const fs::path& directory) {
-  const auto [end, rest] =
-      std::mismatch(directory.begin(), directory.end(), file.begin(), file.end());
-  return end == directory.end() && rest != file.end();
-}
-
 script_reading read_map_beside(std::string_view address, const fs::path& project,
                                const source_map_caps& caps) {
   std::error_code ec;
   const auto file = fs::canonical(address.substr(file_scheme.size()), ec);
-  const auto text = !ec && is_inside_project(file, project) ? read_small_file(file, caps.bytes)
-                                                            : std::optional<std::string>{};
+  const auto text = !ec && is_inside(file.string(), project.string())
+                        ? read_small_file(file, caps.bytes)
+                        : std::optional<std::string>{};
   if (!text)
     return {};
   fetched_file map;

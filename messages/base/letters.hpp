@@ -23,6 +23,10 @@ constexpr char lower(char c) {
   return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+constexpr char upper(char c) {
+  return is_letter(c) && !is_capital(c) ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
 /// Whether both are the same but for capitals. Beast's `iequals` reads one byte behind the end of
 /// both when they differ in case.
 constexpr bool same_letters(std::string_view a, std::string_view b) {

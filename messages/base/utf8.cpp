@@ -39,4 +39,10 @@ std::string_view utf8_beginning(std::string_view text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
+std::string utf8_shortened(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes)
+    return std::string{text};
+  return std::string{utf8_beginning(text, bytes)} + "…";
+}
+
 } // namespace gasoline

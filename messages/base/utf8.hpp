@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace gasoline {
@@ -19,5 +20,8 @@ utf8_step read_utf8(std::string_view text, std::size_t pos);
 
 /// The longest beginning of `text` within that many bytes that does not end within a character.
 std::string_view utf8_beginning(std::string_view text, std::size_t bytes);
+
+/// The text; of a longer one such a beginning, and `…`.
+std::string utf8_shortened(std::string_view text, std::size_t bytes);
 
 } // namespace gasoline

@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/analyze/api_analysis.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
 #include "actors/mcp_tools/analyze/endpoint_table.hpp"
 #include "messages/base/json_text.hpp"
@@ -60,9 +61,9 @@ std::string api_answer(const analysis_input& input) {
     return out.finish("No requests" + where + "." + input.remark);
   out.list("endpoints", rows.size(),
            [&](std::size_t i) { return endpoint_item(rows[i].first, *rows[i].second); });
-  return out.finish(std::to_string(rows.size()) + (rows.size() == 1 ? " endpoint" : " endpoints") +
-                    where + ", " + std::to_string(failing) + " with failures, those first." +
-                    input.remark + ' ' + std::string{outside_text_label});
+  return out.finish(counted_words(rows.size(), "endpoint", "endpoints") + where + ", " +
+                    std::to_string(failing) + " with failures, those first." + input.remark + ' ' +
+                    std::string{outside_text_label});
 }
 
 } // namespace

@@ -1,12 +1,14 @@
 #include "actors/mcp_tools/analyze/diff_verdict.hpp"
 
+#include "actors/base/counted_words.hpp"
+
 #include <algorithm>
 
 namespace gasoline {
 namespace {
 
 std::string faults_text(std::size_t n) {
-  return std::to_string(n) + (n == 1 ? " fault" : " faults");
+  return counted_words(n, "fault", "faults");
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/analyze/errors_analysis.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
 #include "actors/mcp_tools/analyze/fault_item.hpp"
 #include "actors/mcp_tools/analyze/page_use.hpp"
@@ -68,10 +69,10 @@ std::string errors_answer(const analysis_input& input) {
     return out.finish("No errors" + where + "." + input.remark);
   out.list("errors", newest_first.size(),
            [&](std::size_t i) { return error_item(input, *newest_first[i]); });
-  return out.finish(
-      std::to_string(newest_first.size()) + (newest_first.size() == 1 ? " fault, " : " faults, ") +
-      std::to_string(occurrences) + (occurrences == 1 ? " occurrence" : " occurrences") + where +
-      ", the one seen last first." + input.remark + ' ' + std::string{outside_text_label});
+  return out.finish(counted_words(newest_first.size(), "fault", "faults") + ", " +
+                    counted_words(occurrences, "occurrence", "occurrences") + where +
+                    ", the one seen last first." + input.remark + ' ' +
+                    std::string{outside_text_label});
 }
 
 } // namespace

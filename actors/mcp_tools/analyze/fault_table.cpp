@@ -143,4 +143,15 @@ fault_table faults_in(const std::vector<event_group>& events, const limits_of<al
   return out;
 }
 
+const fault* newest_fault(const fault_table& faults, std::string_view title) {
+  const fault* out = nullptr;
+  for (const auto& [key, f] : faults) {
+    if (!title.empty() && f.title.view() != title)
+      continue;
+    if (!out || f.last_at > out->last_at)
+      out = &f;
+  }
+  return out;
+}
+
 } // namespace gasoline

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gasoline {
@@ -26,5 +27,8 @@ using fault_table = std::map<std::string, fault>;
 
 /// The faults among these events.
 fault_table faults_in(const std::vector<event_group>& events, const limits_of<alert_room>& limit);
+
+/// The fault that was seen last, of those with that title unless it is empty; null: there is none.
+const fault* newest_fault(const fault_table& faults, std::string_view title = {});
 
 } // namespace gasoline

@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/analyze/flaky_analysis.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/detection/direct_alert.hpp"
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
 #include "actors/mcp_tools/analyze/page_use.hpp"
@@ -83,9 +84,10 @@ wavering_table tests_in(const std::vector<event_group>& events) {
       failed.insert(f.name.str());
     if (r->failure_count > r->failures.size()) // more than are named: nothing says who passed
       continue;
-    for (const auto& test : known[run_words(*r)]) {
-      auto& row = out[run_words(*r) + "\n" + test];
-      row.words = test + " (" + run_words(*r) + ")";
+    const auto run = run_words(*r);
+    for (const auto& test : known[run]) {
+      auto& row = out[run + "\n" + test];
+      row.words = test + " (" + run + ")";
       row.add(failed.count(test) > 0, 1);
     }
   }
@@ -112,9 +114,8 @@ std::string flaky_answer(const analysis_input& input) {
                       input.remark);
   out.list("tests", tests.size(), [&](std::size_t i) { return wavering_item(tests[i]); });
   out.list("requests", requests.size(), [&](std::size_t i) { return wavering_item(requests[i]); });
-  return out.finish(std::to_string(tests.size()) + (tests.size() == 1 ? " test" : " tests") +
-                    " and " + std::to_string(requests.size()) +
-                    (requests.size() == 1 ? " endpoint" : " endpoints") +
+  return out.finish(counted_words(tests.size(), "test", "tests") + " and " +
+                    counted_words(requests.size(), "endpoint", "endpoints") +
                     " that fail now and then" + where + "; turns: how often one became the other." +
                     input.remark + ' ' + std::string{outside_text_label});
 }

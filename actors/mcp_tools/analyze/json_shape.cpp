@@ -1,12 +1,11 @@
 #include "actors/mcp_tools/analyze/json_shape.hpp"
 
 #include "messages/base/json_text.hpp"
-#include "messages/base/utf8.hpp"
+#include "messages/base/letters.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -20,11 +19,9 @@ constexpr json_caps shape_caps{10'000, 10'000, 40};
 
 /// Whether the text can stand as a name in TypeScript without quotes.
 bool is_plain_name(std::string_view text) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-  };
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9');
+  const auto may_begin = [](char c) { return ascii::is_letter(c) || c == '_' || c == '$'; };
+  return !text.empty() && may_begin(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return may_begin(c) || ascii::is_digit(c);
   });
 }
 
@@ -52,14 +49,11 @@ std::string type_list(const std::vector<std::string>& names) {
 
 } // namespace
 
-bool json_shape::add_text(std::string_view text) {
+std::optional<nlohmann::json> shapeable_json(std::string_view text) {
   if (excess_of(text, shape_caps) != json_excess::none)
-    return false;
-  const auto value = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
-  if (value.is_discarded())
-    return false;
-  add(value);
-  return true;
+    return std::nullopt;
+  auto value = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+  return value.is_discarded() ? std::nullopt : std::optional{std::move(value)};
 }
 
 void json_shape::add(const nlohmann::json& value) {
@@ -163,19 +157,6 @@ std::string json_shape::schema() const {
   }
   w.close();
   return out;
-}
-
-std::string json_shape::words(std::size_t most_bytes) const {
-  const auto spread = typescript();
-  std::string out;
-  for (const char c : spread)
-    if (const bool blank = c == ' ' || c == '\n'; !blank)
-      out += c;
-    else if (!out.empty() && out.back() != ' ')
-      out += ' ';
-  if (out.size() <= most_bytes)
-    return out;
-  return std::string{utf8_beginning(out, most_bytes)} + "…";
 }
 
 } // namespace gasoline

@@ -1,21 +1,24 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace gasoline {
 
+/// The text as JSON; nothing: it is none, or nests or lists more than is looked at.
+std::optional<nlohmann::json> shapeable_json(std::string_view text);
+
 /// What several JSON values have in common: types, members, never a value. Bounded in depth and in
 /// members, so that whoever writes the values cannot make it grow.
 class json_shape {
  public:
-  /// Adds one more value; false: the text is no JSON, or nests or lists more than is looked at.
-  bool add_text(std::string_view text);
+  /// Adds one more value.
   void add(const nlohmann::json& value);
 
   bool empty() const { return values_ == 0; }
@@ -24,8 +27,6 @@ class json_shape {
   std::string typescript(std::size_t indent = 0) const;
   /// As JSON Schema, compact.
   std::string schema() const;
-  /// In one line, for lists: `{id: number, name?: string, tags: string[]}`; cut at that many bytes.
-  std::string words(std::size_t most_bytes) const;
 
  private:
   void add_at(const nlohmann::json& value, std::size_t depth);

@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/analyze/performance_analysis.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
 #include "actors/mcp_tools/analyze/page_use.hpp"
@@ -22,13 +23,8 @@ namespace {
 
 constexpr std::size_t requests_listed = 8;
 
-double middle_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[(values.size() - 1) / 2];
-}
-
 std::string metric_json(page_metric metric, const std::vector<double>& values) {
-  const auto value = middle_of(values);
+  const auto value = median(values);
   std::string out;
   json_object_writer w{out};
   w.decimal("median", value).text("rating", vital_rating(metric, value));
@@ -123,8 +119,7 @@ std::string performance_answer(const analysis_input& input) {
   out.list("pages", items.size(), [&](std::size_t i) { return items[i]; });
   out.list("slowest", slow.size(), [&](std::size_t i) { return request_item(slow[i], "ms"); });
   out.list("largest", large.size(), [&](std::size_t i) { return request_item(large[i], "bytes"); });
-  return out.finish(std::to_string(pages.size()) + (pages.size() == 1 ? " page" : " pages") +
-                    " measured" + where +
+  return out.finish(counted_words(pages.size(), "page", "pages") + " measured" + where +
                     ", the median of each metric; milliseconds, CLS as a score." + input.remark +
                     ' ' + std::string{outside_text_label});
 }

@@ -35,12 +35,13 @@ void count_violation(finding_counts& out, const event_group& group) {
   out[{what, std::string{page_of(e)}}] += group.count;
 }
 
+constexpr std::string_view mask_sign = "[REDACTED";
+
 /// Counts what the redactor has masked in that text: `[REDACTED:bearer-token]`.
 void count_secrets(finding_counts& out, std::string_view text, const std::string& place) {
-  constexpr std::string_view mark = "[REDACTED";
-  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string_view::npos;
-       at += mark.size()) {
-    const auto rest = text.substr(at + mark.size());
+  for (std::size_t at = 0; (at = text.find(mask_sign, at)) != std::string_view::npos;
+       at += mask_sign.size()) {
+    const auto rest = text.substr(at + mask_sign.size());
     const auto end = rest.find(']');
     const bool has_kind = rest.starts_with(':') && end != std::string_view::npos && end < 40;
     ++out[{has_kind ? std::string{rest.substr(1, end - 1)} : "secret", place}];
@@ -54,7 +55,7 @@ void count_secrets_of(finding_counts& out, const event_group& group) {
   count_secrets(out, e.url.view(), "address of " + who);
   count_secrets(out, e.message.view(),
                 (e.kind == telemetry_kind::log ? "log of " : "error of ") + who);
-  if (e.fields.view().find("[REDACTED") == std::string_view::npos)
+  if (e.fields.view().find(mask_sign) == std::string_view::npos)
     return;
   for_each_field(e.fields.view(), [&](std::string_view name, std::string_view json) {
     count_secrets(out, json, std::string{name} + " of " + who);

@@ -34,11 +34,6 @@ std::vector<speed_change> largest_first(std::vector<speed_change> changes) {
   return changes;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[(values.size() - 1) / 2];
-}
-
 struct page_metric_key {
   std::string page;
   page_metric metric;
@@ -72,6 +67,11 @@ std::vector<double> values_of(const std::map<std::string, double>& loads) {
 }
 
 } // namespace
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[(values.size() - 1) / 2];
+}
 
 std::vector<speed_change> changed_endpoints(const std::vector<event_group>& before,
                                             const std::vector<event_group>& since) {

@@ -9,6 +9,9 @@
 
 namespace gasoline {
 
+/// The middle one of the values, of which there is at least one; of two in the middle the lower.
+double median(std::vector<double> values);
+
 /// One number that has changed: the median before and since.
 struct speed_change {
   std::string what; ///< `GET /api/items`, or `lcp of http://localhost:3000/`

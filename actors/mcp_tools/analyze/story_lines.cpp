@@ -23,10 +23,7 @@ constexpr std::size_t most_lines = 20;
 constexpr std::size_t most_words = 200;
 
 std::string first_words(std::string_view text) {
-  text = text.substr(0, text.find('\n'));
-  if (text.size() <= most_words)
-    return std::string{text};
-  return std::string{utf8_beginning(text, most_words)} + "…";
+  return utf8_shortened(text.substr(0, text.find('\n')), most_words);
 }
 
 std::string milliseconds_text(double ms) {

@@ -11,14 +11,6 @@
 namespace gasoline {
 namespace {
 
-const fault* newest_fault(const fault_table& faults) {
-  const fault* out = nullptr;
-  for (const auto& [key, f] : faults)
-    if (!out || f.last_at > out->last_at)
-      out = &f;
-  return out;
-}
-
 std::string story_item(const story_line& line, const fault& f) {
   std::string out;
   json_object_writer w{out};

@@ -1,10 +1,12 @@
 #include "actors/mcp_tools/generate/answer_types.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/mcp_tools/analyze/json_shape.hpp"
 #include "actors/mcp_tools/analyze/page_use.hpp"
 #include "actors/mcp_tools/generate/recorded_requests.hpp"
 #include "actors/mcp_tools/generate/script_text.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <map>
@@ -40,12 +42,11 @@ answer_table answers_in(const std::vector<event_group>& steps) {
     const auto& e = *step.newest;
     if (!has_whole_json(e))
       continue;
-    json_shape probe;
-    const auto body = answer_body(e);
-    if (!probe.add_text(body))
+    const auto body = shapeable_json(answer_body(e));
+    if (!body)
       continue;
     auto& row = out[{request_words(e), e.status}];
-    row.shape.add_text(body);
+    row.shape.add(*body);
     ++row.answers;
   }
   return out;
@@ -56,20 +57,15 @@ std::string type_name(std::string_view words, std::int32_t status) {
   std::string out;
   bool begins = true;
   for (const char c : words) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool digit = c >= '0' && c <= '9';
-    if (!letter && !digit) {
+    if (!ascii::is_letter(c) && !ascii::is_digit(c)) {
       begins = true;
       continue;
     }
-    const bool lower = letter && c >= 'a';
-    const bool shout = letter && !lower && !begins; // the rest of a method
-    out += begins && lower ? static_cast<char>(c - 'a' + 'A')
-           : shout         ? static_cast<char>(c - 'A' + 'a')
-                           : c;
+    // The rest of a method is written in capitals.
+    out += begins ? ascii::upper(c) : ascii::lower(c);
     begins = false;
   }
-  if (out.empty() || (out[0] >= '0' && out[0] <= '9'))
+  if (out.empty() || ascii::is_digit(out[0]))
     out.insert(0, "Answer");
   constexpr std::size_t longest = 80;
   return out.substr(0, longest) + std::to_string(status);
@@ -87,7 +83,7 @@ result_or<artifact> make_types(const generation_input& input) {
     if (const auto again = names[name]++; again > 0)
       name += '_' + std::to_string(again + 1);
     auto part = "// " + script_string(key.first) + ", status " + std::to_string(key.second) + ", " +
-                std::to_string(row.answers) + (row.answers == 1 ? " answer" : " answers") + "\n";
+                counted_words(row.answers, "answer", "answers") + "\n";
     part += "export type " + name + " = " + row.shape.typescript() + ";\n";
     part += "export const " + name + "Schema = " + row.shape.schema() + " as const;\n\n";
     if (text.size() + part.size() > input.room)
@@ -95,8 +91,8 @@ result_or<artifact> make_types(const generation_input& input) {
     text += part;
     ++listed;
   }
-  auto sentence = "Types and JSON Schema of " + std::to_string(listed) +
-                  (listed == 1 ? " kind of answer." : " kinds of answers.");
+  auto sentence = "Types and JSON Schema of " +
+                  counted_words(listed, "kind of answer", "kinds of answers") + ".";
   if (listed < answers.size())
     sentence += ' ' + std::to_string(answers.size() - listed) +
                 " are left out; a path, a larger max_bytes or url takes them.";
@@ -108,10 +104,12 @@ result_or<artifact> make_fixture(const generation_input& input) {
     const auto& e = *step->newest;
     if (!has_whole_json(e))
       continue;
-    json_shape shape;
     const auto body = answer_body(e);
-    if (!shape.add_text(body))
+    const auto value = shapeable_json(body);
+    if (!value)
       continue;
+    json_shape shape;
+    shape.add(*value);
     const auto words = request_words(e);
     std::string text;
     json_object_writer w{text};

@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/generate/bug_report.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/mcp_tools/analyze/story_lines.hpp"
@@ -47,8 +48,8 @@ std::string facts(const fault_story& story) {
   const auto& f = story.seen;
   const auto& e = *f.newest;
   std::string out;
-  out += "- Seen: " + std::to_string(f.count) + (f.count == 1 ? " time" : " times") + ", last " +
-         to_iso8601(f.last_at) + (f.count > 1 ? ", first " + to_iso8601(f.first_at) : "") + "\n";
+  out += "- Seen: " + counted_words(f.count, "time", "times") + ", last " + to_iso8601(f.last_at) +
+         (f.count > 1 ? ", first " + to_iso8601(f.first_at) : "") + "\n";
   add_fact(out, "Place", f.place.view());
   add_fact(out, "Request", is_request(e) ? method_of(e).str() + ' ' + request_url(e).str() : "");
   if (is_request(e))

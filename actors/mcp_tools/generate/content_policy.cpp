@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/generate/content_policy.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/event_marks.hpp"
@@ -213,7 +214,7 @@ std::string header_of(policy& p) {
 
 std::string notes_of(const policy& p) {
   std::string out =
-      "# From " + std::to_string(p.pages.size()) + (p.pages.size() == 1 ? " page" : " pages") +
+      "# From " + counted_words(p.pages.size(), "page", "pages") +
       " that were seen; use the others, too, before Content-Security-Policy enforces it.\n";
   if (!p.inline_directives.empty())
     out += "# Inline blocks were reported: {NONCE} is a fresh value for each answer, and stands in "
@@ -236,8 +237,7 @@ result_or<artifact> make_policy(const generation_input& input) {
   text += notes_of(p);
   return artifact{std::move(text), "A policy for " + script_string(self) +
                                        ", to be reported first, from " +
-                                       std::to_string(p.pages.size()) +
-                                       (p.pages.size() == 1 ? " page." : " pages.")};
+                                       counted_words(p.pages.size(), "page", "pages") + "."};
 }
 
 } // namespace

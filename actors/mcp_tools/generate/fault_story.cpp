@@ -60,17 +60,6 @@ document_table documents_in(const generation_input& input) {
   return out;
 }
 
-const fault* chosen_fault(const fault_table& faults, const std::string& title) {
-  const fault* out = nullptr;
-  for (const auto& [key, f] : faults) {
-    if (!title.empty() && f.title.view() != title)
-      continue;
-    if (!out || f.last_at > out->last_at)
-      out = &f;
-  }
-  return out;
-}
-
 /// The actions of that document up to that time, oldest first.
 std::vector<event_ptr> actions_of(const generation_input& input, std::string_view document,
                                   wall_time until) {
@@ -154,7 +143,7 @@ void cut_to_last(fault_story& story) {
 
 result_or<fault_story> tell_fault(const generation_input& input) {
   const auto faults = faults_in(input.seen.events, input.seen.limit);
-  const auto* chosen = chosen_fault(faults, input.alert_title);
+  const auto* chosen = newest_fault(faults, input.alert_title);
   if (!chosen)
     return tl::unexpected(user_error{
         input.alert_title.empty()

@@ -4,6 +4,7 @@
 #include "actors/mcp_tools/generate/generate_call.hpp"
 #include "config/user_error.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,14 @@ struct artifact {
   std::string text;
   std::string sentence; ///< what it holds and what was left out; ends with a full stop
 };
+
+/// What the sentence says of those that had no room; empty: none is left out.
+inline std::string older_left_out(std::size_t count) {
+  if (count == 0)
+    return {};
+  return ' ' + std::to_string(count) +
+         " older ones are left out; a path or a larger max_bytes takes all.";
+}
 
 /// Which events an artifact is made of beside those that are grouped.
 enum class looked_at : std::uint8_t { groups, groups_and_steps };

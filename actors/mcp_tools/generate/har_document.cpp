@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/generate/har_document.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/mcp_tools/generate/recorded_requests.hpp"
@@ -167,12 +168,9 @@ result_or<artifact> make_har(const generation_input& input) {
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry)
     list.append(list.empty() ? "" : ",").append(*entry);
   const auto left = requests.size() - entries.size();
-  auto sentence = std::to_string(entries.size()) +
-                  (entries.size() == 1 ? " request" : " requests") + " as HAR 1.2." +
-                  input.seen.remark;
-  if (left > 0)
-    sentence += ' ' + std::to_string(left) +
-                " older ones are left out; a path or a larger max_bytes takes all.";
+  auto sentence =
+      counted_words(entries.size(), "request", "requests") + " as HAR 1.2." + input.seen.remark;
+  sentence += older_left_out(left);
   return artifact{log_json(list, left), std::move(sentence)};
 }
 

@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/generate/pr_summary.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/mcp_tools/analyze/diff_verdict.hpp"
 #include "actors/mcp_tools/analyze/speed_diff.hpp"
 #include "actors/mcp_tools/generate/markdown_text.hpp"
@@ -30,7 +31,7 @@ void add_faults(std::string& out, std::string_view heading, const std::vector<ju
     out += "- " + markdown_span(f.seen.title.view());
     if (!f.seen.place.empty())
       out += " at " + markdown_span(f.seen.place.view());
-    out += ", " + std::to_string(f.seen.count) + (f.seen.count == 1 ? " time" : " times");
+    out += ", " + counted_words(f.seen.count, "time", "times");
     out += (f.proof.empty() ? "" : ": " + markdown_span(f.proof)) + "\n";
   }
   if (all > faults_listed)

@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/generate/reproduction_script.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/mcp_tools/generate/script_steps.hpp"
 #include "actors/mcp_tools/generate/script_text.hpp"
 #include "actors/mcp_tools/generate/script_watch.hpp"
@@ -84,7 +85,7 @@ std::string about(const fault_story& story) {
 /// What the reader has to see to.
 std::string remarks(const fault_story& story) {
   std::string out;
-  if (story.start.view().find("[REDACTED") != std::string_view::npos)
+  if (has_mask(story.start.view()))
     out += "// The address was redacted: put in its place what is missing.\n";
   return out + "// What was typed is not recorded: values are examples of the same kind.\n";
 }
@@ -102,8 +103,8 @@ result_or<fault_story> story_on_a_page(const generation_input& input) {
 
 std::string sentence_of(const fault_story& story, std::string_view form) {
   const auto steps = steps_in(story);
-  return std::string{form} + " with " + std::to_string(steps) + (steps == 1 ? " step" : " steps") +
-         " up to " + script_string(story.seen.title.view()) + ".";
+  return std::string{form} + " with " + counted_words(steps, "step", "steps") + " up to " +
+         script_string(story.seen.title.view()) + ".";
 }
 
 result_or<artifact> make_reproduction(const generation_input& input) {

@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/generate/sarif_document.hpp"
 
+#include "actors/base/counted_words.hpp"
 #include "actors/detection/stack_frames.hpp"
 #include "actors/mcp_tools/analyze/fault_table.hpp"
 #include "actors/mcp_tools/generate/recorded_requests.hpp"
@@ -193,11 +194,9 @@ result_or<artifact> make_sarif(const generation_input& input) {
     results.append(results.empty() ? "" : ",").append(next);
     ++listed;
   }
-  auto sentence = std::to_string(listed) + (listed == 1 ? " result" : " results") +
-                  " as SARIF 2.1.0." + input.seen.remark;
-  if (const auto left = faults.size() - listed; left > 0)
-    sentence += ' ' + std::to_string(left) +
-                " older ones are left out; a path or a larger max_bytes takes all.";
+  auto sentence =
+      counted_words(listed, "result", "results") + " as SARIF 2.1.0." + input.seen.remark;
+  sentence += older_left_out(faults.size() - listed);
   return artifact{document_json(results), std::move(sentence)};
 }
 

@@ -25,10 +25,6 @@ constexpr std::chrono::milliseconds same_deed{40};
 constexpr std::chrono::milliseconds submit_reach{1'000};
 constexpr std::size_t most_value = 200;
 
-std::string_view input_type(const redacted_text& type) {
-  return type.view();
-}
-
 /// A value of that many characters which says what it is.
 std::string example_text(std::size_t length) {
   constexpr std::string_view words = "example text ";
@@ -54,7 +50,7 @@ std::string value_expression(const event& action) {
   if (type.view() == "password")
     return R"(process.env.TEST_PASSWORD ?? "example-Password-1")";
   const auto given = field_text(action.fields, "value");
-  if (!given.empty() && given.view().find("[REDACTED") == std::string_view::npos)
+  if (!given.empty() && !has_mask(given.view()))
     return script_string(given.view());
   constexpr std::array<std::pair<std::string_view, std::string_view>, 11> examples{{
       {"email", "user@example.com"},
@@ -70,7 +66,7 @@ std::string value_expression(const event& action) {
       {"color", "#336699"},
   }};
   for (const auto& [name, value] : examples)
-    if (name == input_type(type) && value_length(action) > 0)
+    if (name == type.view() && value_length(action) > 0)
       return script_string(value);
   return script_string(example_text(value_length(action)));
 }
@@ -115,15 +111,22 @@ bool follows_from(const event& action, const event& before) {
   return action.name.view() == "submit" && since <= submit_reach;
 }
 
-/// The actions that the user did, without what the browser made of them.
-std::vector<const event*> own_deeds(const fault_story& story) {
-  std::vector<const event*> out;
+/// A line of the script: to which element, and what.
+struct own_deed {
+  std::string locators;
+  std::string call;
+};
+
+/// What the user did, without what the browser made of it.
+std::vector<own_deed> own_deeds(const fault_story& story) {
+  std::vector<own_deed> out;
   const event* before = nullptr;
   for (const auto& e : story.actions) {
-    const bool own =
-        deed(*e) && !script_locators(*e).empty() && !(before && follows_from(*e, *before));
+    auto call = deed(*e);
+    auto locators = script_locators(*e);
+    const bool own = call && !locators.empty() && !(before && follows_from(*e, *before));
     if (own)
-      out.push_back(e.get());
+      out.push_back({std::move(locators), std::move(*call)});
     if (own || e->name.view() == "keypress")
       before = e.get();
   }
@@ -138,12 +141,12 @@ std::string script_steps(const fault_story& story, std::string_view indent) {
   std::string out{indent};
   out += "await page.goto(new URL(" +
          script_string(std::string{pieces.path} + std::string{pieces.rest}) + ", base).href);\n";
-  for (const auto* action : own_deeds(story))
+  for (const auto& each : own_deeds(story))
     out.append(indent)
         .append("await (await one(")
-        .append(script_locators(*action))
+        .append(each.locators)
         .append(")).")
-        .append(*deed(*action))
+        .append(each.call)
         .append(";\n");
   return out;
 }

@@ -8,13 +8,14 @@
 namespace gasoline {
 namespace {
 
+constexpr std::string_view mask_start = "[REDACTED";
+
 /// The length of what varies that begins here; 0: nothing does.
 std::size_t placeholder_length(std::string_view text) {
   for (const std::string_view mark : {"<n>", "<id>", "<value>", "…"})
     if (text.starts_with(mark))
       return mark.size();
-  constexpr std::string_view redaction = "[REDACTED";
-  if (text.starts_with(redaction))
+  if (text.starts_with(mask_start))
     return std::min(text.find(']'), text.size() - 1) + 1;
   constexpr std::size_t escape = 6; // a control or invisible character, spelled out: \u202e
   if (text.starts_with("\\u") && text.size() >= escape)
@@ -35,6 +36,10 @@ std::string expression(const std::string& pattern) {
 }
 
 } // namespace
+
+bool has_mask(std::string_view text) {
+  return text.find(mask_start) != std::string_view::npos;
+}
 
 std::string script_string(std::string_view text) {
   std::string quoted;

@@ -5,6 +5,9 @@
 
 namespace gasoline {
 
+/// Whether something in the text was masked.
+bool has_mask(std::string_view text);
+
 /// A text of others as a string literal of JavaScript that is safe wherever a script may stand: in
 /// a file, a template, a `<script>` of a page. `text` must be valid UTF-8.
 std::string script_string(std::string_view text);

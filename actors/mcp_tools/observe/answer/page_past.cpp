@@ -23,12 +23,6 @@ std::string_view page_id_of(const event& e) {
   return field_json(e.fields.view(), "page_id");
 }
 
-std::string cut(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes)
-    return std::string{text};
-  return std::string{utf8_beginning(text, bytes)} + "…";
-}
-
 bool is_same_address(const event& a, const event& b) {
   return page_key(page_address(a).view()) == page_key(page_address(b).view());
 }
@@ -45,13 +39,13 @@ bool is_of_page(const event& other, const event& e) {
 /// `click "Pay"`, `input #email`, `navigate /cart`.
 std::string action_step(const event& e) {
   const auto selectors = field_members(e.fields, "selectors");
-  std::string out = cut(e.name.view(), most_target_bytes);
+  std::string out = utf8_shortened(e.name.view(), most_target_bytes);
   if (const auto text = field_text(selectors, "text"); !text.empty())
-    return out + " \"" + cut(first_line(text.view()), most_target_bytes) + '"';
+    return out + " \"" + utf8_shortened(first_line(text.view()), most_target_bytes) + '"';
   if (const auto css = field_text(selectors, "css"); !css.empty())
-    return out + ' ' + cut(css.view(), most_target_bytes);
+    return out + ' ' + utf8_shortened(css.view(), most_target_bytes);
   if (const auto to = field_text(e.fields, "to_url"); !to.empty())
-    return out + ' ' + cut(take_apart(to.view()).path, most_target_bytes);
+    return out + ' ' + utf8_shortened(take_apart(to.view()).path, most_target_bytes);
   return out;
 }
 
@@ -77,7 +71,7 @@ page_step request_step(const event& e) {
   const auto url = request_url(e);
   const auto pieces = take_apart(url.view());
   page_step out{std::string{method_of(e).view()}, {}};
-  out.words += (out.words.empty() ? "" : " ") + cut(pieces.path, most_target_bytes);
+  out.words += (out.words.empty() ? "" : " ") + utf8_shortened(pieces.path, most_target_bytes);
   out.words += e.status > 0 ? ' ' + std::to_string(e.status) : std::string{" failed"};
   const auto body = field_text(e.fields, "response_body");
   if (!is_failed_request(e)) {
@@ -85,9 +79,9 @@ page_step request_step(const event& e) {
     return out;
   }
   if (const auto sent = field_text(e.fields, "request_body"); !sent.empty())
-    out.detail += " sent " + cut(sent.view(), most_body_bytes);
+    out.detail += " sent " + utf8_shortened(sent.view(), most_body_bytes);
   if (!body.empty())
-    out.detail += " got " + cut(first_line(body.view()), most_body_bytes);
+    out.detail += " got " + utf8_shortened(first_line(body.view()), most_body_bytes);
   return out;
 }
 
@@ -97,7 +91,7 @@ std::string fetch_words(const event& e) {
   if (by.view() != "fetch" && by.view() != "xmlhttprequest")
     return {};
   const auto url = request_url(e);
-  return "fetch " + cut(take_apart(url.view()).path, most_target_bytes);
+  return "fetch " + utf8_shortened(take_apart(url.view()).path, most_target_bytes);
 }
 
 /// Whether a step names the path already: a request may be known in two ways.

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { start_chromium } from "../browser/support/chromium.mjs";
 import { wait_until } from "../browser/support/wait_until.mjs";
+import { error_item } from "./support/faulty_pages.mjs";
 import { environment, free_port, make_project, start_server } from "./support/project.mjs";
 import { start_telling_engine } from "./support/told.mjs";
 
@@ -79,15 +80,7 @@ describe("a page of Vite, React and TypeScript", { skip }, () => {
     project?.remove();
   });
 
-  const item_with = (words) =>
-    wait_until(
-      async () => {
-        const { content } = await engine.call_tool("observe", { what: "errors" });
-        const { items } = JSON.parse(content[0].text.split("\n").pop());
-        return items.find(({ message }) => message.includes(words));
-      },
-      () => `no error with ${words}`,
-    );
+  const item_with = (words) => error_item(engine, words);
 
   test("an error in a handler is at its line, after its await", async () => {
     await page.click("#pay");

@@ -2,8 +2,7 @@
 #include "tools/bench/peers/latency_series.hpp"
 #include "tools/bench/rows/rows.hpp"
 
-#include <poll.h>
-
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <stop_token>
@@ -15,7 +14,7 @@ namespace gasoline::bench {
 namespace {
 
 constexpr std::size_t posters = 4;
-constexpr int pause_ms = 2; // between two pings
+constexpr std::chrono::milliseconds pause{2}; // between two pings
 
 /// Entries in which nearly every word is looked at: credentials of several shapes.
 std::string heavy_post(std::size_t bytes) {
@@ -42,24 +41,14 @@ std::jthread poster(std::uint16_t port, const std::string& request) {
   }};
 }
 
-latency_series pings(mcp_server& engine, int count) {
-  latency_series series;
-  const std::string line = "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n";
-  for (int i = 0; i < count; ++i) {
-    series.add(timed([&] { engine.exchange(line); }));
-    ::poll(nullptr, 0, pause_ms);
-  }
-  return series;
-}
-
 void add_rows(const bench_plan& plan, std::size_t megabytes, bench_table& table) {
   mcp_server engine{own_engine(plan.binary_dir)};
-  const auto alone = pings(engine, 100);
+  const auto alone = ping_latency(engine, 100, pause);
   const auto request = heavy_post(megabytes << 20U);
   std::vector<std::jthread> load;
   for (std::size_t i = 0; i < posters; ++i)
     load.push_back(poster(engine.port(), request));
-  const auto beside = pings(engine, plan.quick ? 500 : 3000);
+  const auto beside = ping_latency(engine, plan.quick ? 500 : 3000, pause);
   const auto name =
       "ping beside 4 connections that post " + std::to_string(megabytes) + " MB of credentials";
   table.add({name + ", p50", beside.p50(), "us", alone.p50(), "us alone", {}, {}, {}});

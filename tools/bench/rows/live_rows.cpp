@@ -154,15 +154,17 @@ latency_series call_latency(mcp_server& server, const std::string& tool, const j
   return series;
 }
 
-latency_series ping_latency(mcp_server& server, int calls) {
+} // namespace
+
+latency_series ping_latency(mcp_server& server, int calls, std::chrono::milliseconds pause) {
   latency_series series;
   const std::string line = "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n";
-  for (int i = 0; i < calls; ++i)
+  for (int i = 0; i < calls; ++i) {
     series.add(timed([&] { server.exchange(line); }));
+    std::this_thread::sleep_for(pause);
+  }
   return series;
 }
-
-} // namespace
 
 void fill_buffers(std::uint16_t port) {
   http_client http{port};
@@ -232,7 +234,7 @@ void tool_call_rows(const bench_plan& plan, bench_table& table) {
   mcp_server engine{own_engine(plan.binary_dir)};
   fill_buffers(engine.port());
   engine.call("observe", {{"what", "errors"}});
-  const auto ping = ping_latency(engine, calls);
+  const auto ping = ping_latency(engine, calls, {});
   const auto errors = call_latency(engine, "observe", {{"what", "errors"}}, calls);
   const auto logs = call_latency(engine, "observe", {{"what", "logs"}}, calls);
   const auto filtered =

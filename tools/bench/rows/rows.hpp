@@ -1,8 +1,10 @@
 #pragma once
 
+#include "tools/bench/peers/latency_series.hpp"
 #include "tools/bench/peers/mcp_server.hpp"
 #include "tools/bench/rows/bench_table.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -49,6 +51,9 @@ void caps_rows(const bench_plan& plan, bench_table& table);
 void stream_rows(const bench_plan& plan, bench_table& table);
 /// Costs inside the process: per event, per notification, per drain; the state of one client.
 void in_process_rows(const bench_plan& plan, bench_table& table);
+
+/// How long so many pings take, one after the other with that pause between them.
+latency_series ping_latency(mcp_server& server, int calls, std::chrono::milliseconds pause);
 
 /// Posts until all buffers of a live engine are full.
 void fill_buffers(std::uint16_t port);

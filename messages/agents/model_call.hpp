@@ -21,7 +21,7 @@ struct model_tool {
 
 /// One request to a model.
 struct model_call {
-  std::string session_id;
+  agent_session_id session_id;
   std::uint64_t call_index = 0; ///< calls of this session so far; the `scripted` provider plays
                                 ///< that element of its script
   std::string model;            ///< without the provider's name
@@ -78,8 +78,8 @@ using provider_chunks = std::shared_ptr<const std::vector<provider_chunk>>;
 
 /// One tool that a model wants to run.
 struct tool_request {
-  std::string session_id;
-  std::string turn_id;
+  agent_session_id session_id;
+  agent_turn_id turn_id;
   std::string tool_use_id;
   std::string tool_name;
   nlohmann::json input; ///< an object

@@ -8,7 +8,7 @@
 #include "messages/agents/session_filter.hpp"
 #include "messages/agents/session_message.hpp"
 #include "messages/base/byte_budget.hpp"
-#include "messages/base/ulid.hpp"
+#include "messages/base/typed_id.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -55,7 +55,7 @@ using trace_records = std::shared_ptr<const std::vector<trace_record>>;
 
 /// A range of events of a session, or of it and all of its workers.
 struct event_range {
-  std::string session_id;
+  agent_session_id session_id;
   bool with_workers = false;
   std::string after; ///< exclusive; empty: from the first
   std::string upto;  ///< inclusive
@@ -85,9 +85,9 @@ using message_list = std::vector<session_message_ptr>;
 
 /// Which messages are wanted: the newest `limit` before one.
 struct message_query {
-  std::string session_id;
-  std::string id;           ///< exactly this message; empty: a range
-  std::string before;       ///< message id, exclusive; empty: from the newest
+  agent_session_id session_id;
+  agent_message_id id;      ///< exactly this message; empty: a range
+  agent_message_id before;  ///< exclusive; empty: from the newest
   std::string upto_event;   ///< only messages known by then; empty: all
   std::uint64_t limit = 50; ///< 0: all
 };
@@ -113,8 +113,8 @@ struct session_step {
   std::shared_ptr<session_message> message; ///< may be null; the session adds the event ids
   std::shared_ptr<tool_call_record> tool;   ///< may be null
   // Filled in by the session:
-  std::string session_id;
-  std::string parent_id;
+  agent_session_id session_id;
+  agent_session_id parent_id;
   std::shared_ptr<const session_summary> summary; ///< null: unchanged
 };
 
@@ -148,7 +148,7 @@ struct permission_verdict {
 
 /// A worker session to be made for a delegation.
 struct worker_spec {
-  std::string parent_id;
+  agent_session_id parent_id;
   std::string model; ///< `PROVIDER:MODEL`; empty: the parent's
   std::string system_prompt;
   std::optional<std::vector<std::string>> tools; ///< those of the parent at most; empty: the same
@@ -174,6 +174,9 @@ using frame_port_ptr = std::shared_ptr<frame_port>;
 
 } // namespace gasoline
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::agent_session_id)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::agent_turn_id)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::agent_message_id)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::session_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::trace_records)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::event_range)
@@ -246,9 +249,9 @@ using agent_session_actor = caf::typed_actor<
     // Starts a turn with the body of `POST /sessions/{id}/turns` and its `Idempotency-Key` (empty:
     // none).
     caf::replies_to<submit_atom, json_document, std::string>::with<session_answer>,
-    // Cancels the turn with that id for that reason; answers false, and does nothing, when it is
-    // neither in flight nor queued.
-    caf::replies_to<cancel_atom, std::string, std::string>::with<bool>,
+    // Cancels the turn for that reason; answers false, and does nothing, when it is neither in
+    // flight nor queued.
+    caf::replies_to<cancel_atom, agent_turn_id, std::string>::with<bool>,
     // A person has decided about the permission request with that id; answers whether it waits for
     // that.
     caf::replies_to<permit_atom, std::string, permission_decision>::with<bool>,
@@ -263,9 +266,9 @@ using agent_session_actor = caf::typed_actor<
     // stored.
     caf::replies_to<flush_atom>::with<bool>,
     // To the first of a tree of sessions: something has happened in one of its workers.
-    caf::reacts_to<emit_atom, session_steps, std::string>,
+    caf::reacts_to<emit_atom, session_steps, agent_session_id>,
     // To the first of a tree: this worker session, a child of that one, belongs to it.
-    caf::reacts_to<join_atom, std::string, std::string, released_sink>,
+    caf::reacts_to<join_atom, agent_session_id, agent_session_id, released_sink>,
     // To a worker session: see `released_sink`.
     caf::reacts_to<deliver_atom, released_steps>,
     // From the store, or to a worker session from the first of its tree: what was emitted cannot be
@@ -278,7 +281,7 @@ using agent_session_actor = caf::typed_actor<
     // Takes events of an agent that runs elsewhere (`POST /sessions/{id}/events`).
     caf::replies_to<external_atom, json_document>::with<session_answer>,
     // Records feedback on that message.
-    caf::replies_to<feedback_atom, std::string, json_document>::with<session_answer>,
+    caf::replies_to<feedback_atom, agent_message_id, json_document>::with<session_answer>,
     // An alert was raised.
     caf::reacts_to<alert_atom, alert_ptr>,
     // Answers one line for each alert that the model has not seen, and counts them as seen.
@@ -305,7 +308,7 @@ using trace_store_actor = health_source::extend<
     // Stores a new session at once; answers true.
     caf::replies_to<create_atom, session_summary>::with<bool>,
     // Deletes a session and its workers with everything in them.
-    caf::replies_to<remove_atom, std::string>::with<bool>,
+    caf::replies_to<remove_atom, agent_session_id>::with<bool>,
     // INTERNAL: commits.
     caf::reacts_to<flush_atom>,
     // INTERNAL: retention by age.
@@ -350,32 +353,39 @@ using session_registry_actor = health_source::extend<
     // Whether the caller may use that session. Answers 401 where it is somebody else's, or reaches
     // files or costs money and he has neither the token nor its key; 200 for all others, unknown
     // ones too.
-    caf::replies_to<open_atom, std::string, session_caller>::with<session_answer>,
+    caf::replies_to<open_atom, agent_session_id, session_caller>::with<session_answer>,
     // `GET /sessions?before=&limit=`: those that the caller may use, the newest first; before may
     // be empty, limit 0 is the default.
-    caf::replies_to<list_atom, session_caller, std::string, std::uint64_t>::with<session_answer>,
+    caf::replies_to<list_atom, session_caller, agent_session_id,
+                    std::uint64_t>::with<session_answer>,
     // `GET /sessions/{id}`: session, single-use token, and `ws_url` below the base that is given.
-    caf::replies_to<attach_atom, std::string, attach_request>::with<session_answer>,
+    caf::replies_to<attach_atom, agent_session_id, attach_request>::with<session_answer>,
     // `GET /sessions/{id}/messages?before=&limit=`; before may be empty, limit 0 is the default.
-    caf::replies_to<messages_atom, std::string, std::string, std::uint64_t>::with<session_answer>,
+    caf::replies_to<messages_atom, agent_session_id, agent_message_id,
+                    std::uint64_t>::with<session_answer>,
     // `POST /sessions/{id}/turns`; the last is the `Idempotency-Key`, empty: none.
-    caf::replies_to<submit_atom, std::string, json_document, std::string>::with<session_answer>,
-    // `POST /sessions/{id}/turns/{turn}/cancel`: id, turn, reason.
-    caf::replies_to<cancel_atom, std::string, std::string, std::string>::with<session_answer>,
+    caf::replies_to<submit_atom, agent_session_id, json_document,
+                    std::string>::with<session_answer>,
+    // `POST /sessions/{id}/turns/{turn}/cancel`; the last is the reason.
+    caf::replies_to<cancel_atom, agent_session_id, agent_turn_id,
+                    std::string>::with<session_answer>,
     // `POST /sessions/{id}/permissions/{request}`; true: the caller has shown the token.
-    caf::replies_to<permit_atom, std::string, std::string, json_document,
+    caf::replies_to<permit_atom, agent_session_id, std::string, json_document,
                     bool>::with<session_answer>,
     // `POST /sessions/{id}/messages/{message}/feedback`.
-    caf::replies_to<feedback_atom, std::string, std::string, json_document>::with<session_answer>,
+    caf::replies_to<feedback_atom, agent_session_id, agent_message_id,
+                    json_document>::with<session_answer>,
     // `POST /sessions/{id}/events`.
-    caf::replies_to<external_atom, std::string, json_document>::with<session_answer>,
+    caf::replies_to<external_atom, agent_session_id, json_document>::with<session_answer>,
     // `DELETE /sessions/{id}`.
-    caf::replies_to<remove_atom, std::string>::with<session_answer>,
+    caf::replies_to<remove_atom, agent_session_id>::with<session_answer>,
     // `/sessions/{id}/stream?attach=TOKEN`: redeems the token; asked before the upgrade is
     // answered. The client's actor writes to the port only after it was sent a frame.
-    caf::replies_to<open_atom, std::string, std::string, frame_port_ptr>::with<session_opening>,
+    caf::replies_to<open_atom, agent_session_id, std::string,
+                    frame_port_ptr>::with<session_opening>,
     // `GET /sessions/{id}/events`: a client that only listens, subscribed with that frame.
-    caf::replies_to<follow_atom, std::string, json_document, frame_port_ptr>::with<session_opening>,
+    caf::replies_to<follow_atom, agent_session_id, json_document,
+                    frame_port_ptr>::with<session_opening>,
     // Makes a worker session.
     caf::replies_to<spawn_atom, worker_spec>::with<agent_session_actor>,
     // An alert was raised.
@@ -416,7 +426,7 @@ struct session_services {
   std::function<std::optional<model_price>(std::string_view model)> price_of;
 
   /// A session has ended: what was kept for it is given up.
-  std::function<void(const std::string& session_id)> session_ended;
+  std::function<void(const agent_session_id&)> session_ended;
 
   /// The script of a `scripted` session as JSON text, from `script` (a document) or `script_path`.
   std::function<result_or<std::string>(const nlohmann::json& create_body)> script_of;

@@ -302,7 +302,7 @@ std::string names_of(json_kinds kinds) {
 }
 
 std::string frame_text_of(const session_event& e, std::string_view type_name,
-                          std::string_view parent_session_id, std::string_view payload) {
+                          const agent_session_id& parent_session_id, std::string_view payload) {
   std::string out;
   out.reserve(payload.size() + 320);
   out += R"({"type":"event","event":)";
@@ -352,8 +352,8 @@ frame_text frame_of(const session_event_ptr& e) {
 }
 
 session_event_ptr make_session_event(const event_draft& draft, std::string id,
-                                     std::string session_id, std::string_view parent_session_id,
-                                     wall_time at) {
+                                     agent_session_id session_id,
+                                     const agent_session_id& parent_session_id, wall_time at) {
   auto e = std::make_shared<session_event>();
   e->id = std::move(id);
   e->type = draft.type;
@@ -362,7 +362,7 @@ session_event_ptr make_session_event(const event_draft& draft, std::string id,
   e->actor = draft.actor;
   e->at = at;
   if (!catalog_row(draft.type).persisted && draft.payload.contains("message_id"))
-    e->message_id = draft.payload.value("message_id", std::string{});
+    e->message_id = agent_message_id{draft.payload.value("message_id", std::string{})};
   const auto name = draft.type == session_event_type::other ? std::string_view{draft.other_name}
                                                             : name_of(draft.type);
   e->frame = frame_text_of(*e, name, parent_session_id, dumped(draft.payload));

@@ -2,6 +2,7 @@
 
 #include "messages/base/enum_names.hpp"
 #include "messages/base/time.hpp"
+#include "messages/base/typed_id.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -132,7 +133,7 @@ std::optional<std::string> payload_fault(session_event_type type, const nlohmann
 struct event_draft {
   session_event_type type = session_event_type::other;
   std::string other_name; ///< the type's name when `type` is `other`
-  std::string turn_id;    ///< empty: none
+  agent_turn_id turn_id;  ///< empty: none
   std::string actor;      ///< `user`, `agent`, `worker`, `system`, or an external agent's own name
   nlohmann::json payload; ///< an object
 };
@@ -141,10 +142,10 @@ struct event_draft {
 struct session_event {
   std::string id; ///< `evt_…`; order of ids is order of events within a session and its workers
   session_event_type type = session_event_type::other;
-  std::string session_id;
-  std::string turn_id;
+  agent_session_id session_id;
+  agent_turn_id turn_id;
   std::string actor;
-  std::string message_id; ///< the payload's `message_id` of streaming events; else empty
+  agent_message_id message_id; ///< the payload's `message_id` of streaming events; else empty
   wall_time at{};
   std::string frame; ///< `{"type":"event","event":{…}}`; stored, sent and replayed as it is
 };
@@ -167,7 +168,7 @@ frame_text frame_of(const session_event_ptr& e);
 /// Numbers a draft: adds id, session and time, and writes the frame. `parent_session_id` may be
 /// empty. Ill-formed UTF-8 in the payload becomes U+FFFD.
 session_event_ptr make_session_event(const event_draft& draft, std::string id,
-                                     std::string session_id, std::string_view parent_session_id,
-                                     wall_time at);
+                                     agent_session_id session_id,
+                                     const agent_session_id& parent_session_id, wall_time at);
 
 } // namespace gasoline

@@ -100,7 +100,7 @@ result_or<session_filter> parse_object(const json& object) {
 
 } // namespace
 
-bool session_filter::matches(const session_event& e, std::string_view session_id) const {
+bool session_filter::matches(const session_event& e, const agent_session_id& session_id) const {
   if (!with_workers && e.session_id != session_id)
     return false;
   const bool of_type =

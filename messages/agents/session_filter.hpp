@@ -22,7 +22,7 @@ struct session_filter {
 
   /// Whether a client of `session_id` gets the event. A type outside the catalog is named by no
   /// list; it comes to those who want all.
-  bool matches(const session_event& e, std::string_view session_id) const;
+  bool matches(const session_event& e, const agent_session_id& session_id) const;
 };
 
 /// Reads the `filter` of a subscribe frame: an object, `"preset:chat"` or `"preset:full"`. Anything

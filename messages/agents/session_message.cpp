@@ -114,7 +114,7 @@ std::vector<queued_turn> queue_from_json(const json& document) {
     return out;
   for (const auto& turn : document)
     if (turn.is_object() && turn.contains("content"))
-      out.push_back({turn.value("turn_id", std::string{}), turn["content"]});
+      out.push_back({agent_turn_id{turn.value("turn_id", std::string{})}, turn["content"]});
   return out;
 }
 
@@ -124,8 +124,8 @@ std::vector<submitted_turn> submissions_from_json(const json& document) {
     return out;
   for (const auto& turn : document)
     if (turn.is_array() && turn.size() == 3)
-      out.push_back(
-          {turn[0].get<std::string>(), turn[1].get<std::string>(), turn[2].get<std::string>()});
+      out.push_back({turn[0].get<std::string>(), turn[1].get<std::string>(),
+                     agent_turn_id{turn[2].get<std::string>()}});
   return out;
 }
 

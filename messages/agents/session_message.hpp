@@ -3,6 +3,7 @@
 #include "config/session_settings.hpp"
 #include "messages/base/enum_names.hpp"
 #include "messages/base/time.hpp"
+#include "messages/base/typed_id.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -56,9 +57,9 @@ token_usage usage_from_json(const nlohmann::json& document);
 /// `{"type":"thinking","text","signature"}`, `{"type":"tool_use","id","name","input"}`,
 /// `{"type":"tool_result","tool_use_id","content","is_error"}`.
 struct session_message {
-  std::string id; ///< `msg_…`
-  std::string session_id;
-  std::string turn_id;
+  agent_message_id id;
+  agent_session_id session_id;
+  agent_turn_id turn_id;
   std::string role; ///< `user` or `assistant`; tool results are in a `user` message
   message_status status = message_status::complete;
   std::string model; ///< `PROVIDER:MODEL`; empty for users
@@ -78,8 +79,8 @@ nlohmann::json to_json_document(const session_message& message);
 /// One tool call, as the trace keeps it.
 struct tool_call_record {
   std::string tool_use_id;
-  std::string session_id;
-  std::string turn_id;
+  agent_session_id session_id;
+  agent_turn_id turn_id;
   std::string tool_name;
   std::string status; ///< running, completed, failed, cancelled
   nlohmann::json input;
@@ -88,7 +89,7 @@ struct tool_call_record {
 
 /// A turn that was accepted while another was in flight.
 struct queued_turn {
-  std::string turn_id;
+  agent_turn_id turn_id;
   nlohmann::json content; ///< content blocks of the user's message
 };
 
@@ -96,13 +97,13 @@ struct queued_turn {
 struct submitted_turn {
   std::string key;
   std::string content_hash; ///< of the content, so that another one under the key is noticed
-  std::string turn_id;
+  agent_turn_id turn_id;
 };
 
 /// What a session is, as `GET /sessions` and snapshots show it.
 struct session_summary {
-  std::string id;
-  std::string parent_id; ///< empty: not a worker
+  agent_session_id id;
+  agent_session_id parent_id; ///< empty: not a worker
   std::string workspace_path;
   std::string page_url;     ///< alerts of pages below this URL join in; empty: of every page
   std::string active_model; ///< `PROVIDER:MODEL`
@@ -113,7 +114,7 @@ struct session_summary {
   double cost_so_far_usd = 0;
   std::uint64_t turn_count = 0;
   std::uint64_t model_calls = 0; ///< begun so far
-  std::string current_turn_id;   ///< empty: no turn is in flight
+  agent_turn_id current_turn_id; ///< empty: no turn is in flight
   wall_time created{};
   std::vector<std::string> grants;         ///< tools that are run without asking
   std::vector<queued_turn> queue;          ///< turns that wait for the one in flight

@@ -15,6 +15,11 @@
 
 namespace gasoline {
 
+/// The session that the path names.
+inline agent_session_id session_in(const http_call& call) {
+  return agent_session_id{call.parameter("session")};
+}
+
 /// What the routes of sessions have in common: asks the registry, or one of its sessions, without
 /// holding up the io thread, and answers with what is said. Used on the io thread.
 class session_desk : public std::enable_shared_from_this<session_desk> {
@@ -67,7 +72,7 @@ class session_desk : public std::enable_shared_from_this<session_desk> {
           else
             reply(session_response(admitted));
         },
-        open_atom_v, call.parameter("session"), std::move(caller));
+        open_atom_v, session_in(call), std::move(caller));
   }
 
   /// Calls `then` with the registry's answer; answers 503 when there is none.

@@ -104,7 +104,7 @@ result_or<json> subscription_of(const http_call& call) {
   return frame;
 }
 
-void follow(const session_desk& desk, const std::string& session_id, json frame,
+void follow(const session_desk& desk, const agent_session_id& session_id, json frame,
             const http_reply& reply) {
   const auto stream = std::make_shared<watcher_event_stream>();
   desk.ask_for<session_opening>(
@@ -143,7 +143,7 @@ void open_session_socket(const session_desk& desk, const http_call& call, const 
         reply(accept_handshake(key,
                                [offer, limit](http_takeover& from) { offer->take(from, limit); }));
       },
-      open_atom_v, call.parameter("session"), query_parameter(call.query, "attach").value_or(""),
+      open_atom_v, session_in(call), query_parameter(call.query, "attach").value_or(""),
       frame_port_ptr{socket});
 }
 
@@ -156,7 +156,7 @@ void open_session_events(const session_desk& desk, const http_call& call, const 
   }
   desk.when_admitted(
       call, desk.reader_of(call), reply,
-      [desk = desk.shared_from_this(), reply, id = call.parameter("session"),
+      [desk = desk.shared_from_this(), reply, id = session_in(call),
        frame = std::move(*frame)]() mutable { follow(*desk, id, std::move(frame), reply); });
 }
 

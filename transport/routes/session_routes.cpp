@@ -109,16 +109,16 @@ void list_sessions(const session_desk& desk, const http_call& call, const http_r
     return;
   }
   desk.ask(reply, list_atom_v, desk.caller_of(call),
-           query_parameter(call.query, "before").value_or(""), *limit);
+           agent_session_id{query_parameter(call.query, "before").value_or("")}, *limit);
 }
 
 void show_session(const session_desk& desk, const http_call& call, const http_reply& reply) {
-  desk.ask_about(call, reply, attach_atom_v, call.parameter("session"),
+  desk.ask_about(call, reply, attach_atom_v, session_in(call),
                  attach_request{websocket_base(call), asker_of(call), call.is_owner});
 }
 
 void remove_session(const session_desk& desk, const http_call& call, const http_reply& reply) {
-  desk.ask_about(call, reply, remove_atom_v, call.parameter("session"));
+  desk.ask_about(call, reply, remove_atom_v, session_in(call));
 }
 
 void show_messages(const session_desk& desk, const http_call& call, const http_reply& reply) {
@@ -129,8 +129,8 @@ void show_messages(const session_desk& desk, const http_call& call, const http_r
                               std::to_string(desk.limit().session.snapshot_messages) + "."));
     return;
   }
-  desk.ask_about(call, reply, messages_atom_v, call.parameter("session"),
-                 query_parameter(call.query, "before").value_or(""), *limit);
+  desk.ask_about(call, reply, messages_atom_v, session_in(call),
+                 agent_message_id{query_parameter(call.query, "before").value_or("")}, *limit);
 }
 
 void create_session(const session_desk& desk, const http_call& call, const http_reply& reply,
@@ -140,18 +140,18 @@ void create_session(const session_desk& desk, const http_call& call, const http_
 
 void submit_turn(const session_desk& desk, const http_call& call, const http_reply& reply,
                  json_document body) {
-  desk.ask_about(call, reply, submit_atom_v, call.parameter("session"), std::move(body),
+  desk.ask_about(call, reply, submit_atom_v, session_in(call), std::move(body),
                  std::string{call.head.field("Idempotency-Key").value_or("")});
 }
 
 void feed_events(const session_desk& desk, const http_call& call, const http_reply& reply,
                  json_document body) {
-  desk.ask_about(call, reply, external_atom_v, call.parameter("session"), std::move(body));
+  desk.ask_about(call, reply, external_atom_v, session_in(call), std::move(body));
 }
 
 void answer_permission(const session_desk& desk, const http_call& call, const http_reply& reply,
                        json_document body) {
-  desk.ask_about(call, reply, permit_atom_v, call.parameter("session"), call.parameter("item"),
+  desk.ask_about(call, reply, permit_atom_v, session_in(call), call.parameter("item"),
                  std::move(body), call.is_owner);
 }
 
@@ -166,8 +166,8 @@ void give_feedback(const session_desk& desk, const http_call& call, const http_r
   if (!body)
     reply(std::move(body.error()));
   else
-    desk.ask_about(call, reply, feedback_atom_v, call.parameter("session"), call.parameter("item"),
-                   std::move(*body));
+    desk.ask_about(call, reply, feedback_atom_v, session_in(call),
+                   agent_message_id{call.parameter("item")}, std::move(*body));
 }
 
 /// The reason may stand in the body, which may be left out.
@@ -183,8 +183,8 @@ void cancel_turn(const session_desk& desk, const http_call& call, const http_rep
     if (given.is_string())
       reason = given.get<std::string>();
   }
-  desk.ask_about(call, reply, cancel_atom_v, call.parameter("session"), call.parameter("item"),
-                 reason);
+  desk.ask_about(call, reply, cancel_atom_v, session_in(call),
+                 agent_turn_id{call.parameter("item")}, reason);
 }
 
 // Rows

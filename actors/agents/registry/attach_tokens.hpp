@@ -26,8 +26,8 @@ class attach_tokens {
   }
 
   /// Keeps a token that is given out.
-  void add(const std::string& token, const std::string& session_id, const attach_request& request,
-           mono_time now) {
+  void add(const std::string& token, const agent_session_id& session_id,
+           const attach_request& request, mono_time now) {
     prune(now);
     if (tokens_.emplace(token, entry{session_id, request.asker, request.trusted, now + life_})
             .second)
@@ -40,7 +40,7 @@ class attach_tokens {
   };
 
   /// Opens that session with the token, which does so only once; nothing: it does not.
-  std::optional<redeemed> redeem(const std::string& token, const std::string& session_id,
+  std::optional<redeemed> redeem(const std::string& token, const agent_session_id& session_id,
                                  mono_time now) {
     prune(now);
     const auto it = tokens_.find(token);
@@ -55,7 +55,7 @@ class attach_tokens {
 
  private:
   struct entry {
-    std::string session_id;
+    agent_session_id session_id;
     std::string asker;
     bool trusted = false;
     mono_time expires{};

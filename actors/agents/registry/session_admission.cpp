@@ -8,9 +8,9 @@ wall_time wall_now(session_registry_pointer self) {
   return self->state.setup->services->clock(self->clock().now());
 }
 
-session_answer not_found(const std::string& id) {
+session_answer not_found(const agent_session_id& id) {
   return session_error(session_status::not_found, "session_not_found",
-                       "There is no session " + id + ". GET /sessions lists all.");
+                       "There is no session " + id.text() + ". GET /sessions lists all.");
 }
 
 session_answer unavailable(const session_registry_state& state) {
@@ -18,12 +18,13 @@ session_answer unavailable(const session_registry_state& state) {
                        state.problem.empty() ? "The server is ending." : state.problem);
 }
 
-const entry* find(const session_registry_state& state, const std::string& id) {
+const entry* find(const session_registry_state& state, const agent_session_id& id) {
   const auto it = state.sessions.find(id);
   return it == state.sessions.end() || it->second.ending ? nullptr : &it->second;
 }
 
-std::optional<session_answer> fault(const session_registry_state& state, const std::string& id) {
+std::optional<session_answer> fault(const session_registry_state& state,
+                                    const agent_session_id& id) {
   if (state.ending || !state.problem.empty())
     return unavailable(state);
   if (find(state, id) == nullptr)
@@ -37,7 +38,7 @@ answer_promise answered(session_registry_pointer self, session_answer answer) {
   return promise;
 }
 
-session_answer admit(session_registry_pointer self, const std::string& id,
+session_answer admit(session_registry_pointer self, const agent_session_id& id,
                      const session_caller& caller) {
   const auto* e = find(self->state, id);
   if (e == nullptr || caller.trusted || e->owner.knows_key(caller))

@@ -7,8 +7,8 @@
 namespace gasoline::registry_parts {
 namespace {
 
-bool is_below(const session_registry_state& state, const std::string& id,
-              const std::string& ancestor) {
+bool is_below(const session_registry_state& state, const agent_session_id& id,
+              const agent_session_id& ancestor) {
   for (auto it = state.sessions.find(id); it != state.sessions.end();
        it = state.sessions.find(it->second.parent_id))
     if (it->first == ancestor)
@@ -17,7 +17,7 @@ bool is_below(const session_registry_state& state, const std::string& id,
 }
 
 /// Ends a session that is to end and has no worker left; workers need their root to the last.
-void end_leaf(session_registry_pointer self, const std::string& id, entry& e) {
+void end_leaf(session_registry_pointer self, const agent_session_id& id, entry& e) {
   auto& state = self->state;
   if (!e.ending || e.workers > 0 || std::exchange(e.told, true))
     return;
@@ -28,7 +28,7 @@ void end_leaf(session_registry_pointer self, const std::string& id, entry& e) {
 }
 
 /// A session has ended, which its parent may have waited for.
-void forget(session_registry_pointer self, const std::string& id) {
+void forget(session_registry_pointer self, const agent_session_id& id) {
   auto& state = self->state;
   const auto gone = state.sessions.extract(id);
   state.setup->services->session_ended(id);
@@ -67,7 +67,7 @@ void end_store(session_registry_pointer self) {
 
 } // namespace
 
-answer_promise remove(session_registry_pointer self, const std::string& id) {
+answer_promise remove(session_registry_pointer self, const agent_session_id& id) {
   auto& state = self->state;
   if (auto wrong = fault(state, id))
     return answered(self, std::move(*wrong));

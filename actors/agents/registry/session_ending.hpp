@@ -5,7 +5,7 @@
 namespace gasoline::registry_parts {
 
 /// `DELETE /sessions/{id}`: answered once the session and its workers have ended and are forgotten.
-answer_promise remove(session_registry_pointer self, const std::string& id);
+answer_promise remove(session_registry_pointer self, const agent_session_id& id);
 
 /// All sessions end, workers first, then the store.
 void begin_ending(session_registry_pointer self);

@@ -53,7 +53,7 @@ session_summary worker_summary(session_registry_pointer self, const worker_spec&
                                const session_summary& parent) {
   auto summary = parent;
   summary.created = wall_now(self);
-  summary.id = self->state.ids->next(id_kind::session, summary.created);
+  summary.id = agent_session_id::next(*self->state.ids, summary.created);
   summary.parent_id = parent.id;
   if (!spec.model.empty())
     summary.active_model = spec.model;
@@ -70,7 +70,7 @@ session_summary worker_summary(session_registry_pointer self, const worker_spec&
   summary.queue.clear();
   summary.submissions.clear();
   summary.permissions.clear();
-  summary.current_turn_id.clear();
+  summary.current_turn_id = {};
   return summary;
 }
 
@@ -109,7 +109,7 @@ answer_promise create(session_registry_pointer self, const json& body,
                                             " bytes; delete sessions first."));
   auto summary = std::move(*read);
   summary.created = wall_now(self);
-  summary.id = state.ids->next(id_kind::session, summary.created);
+  summary.id = agent_session_id::next(*state.ids, summary.created);
   summary.routing_policy_version = to_iso8601(summary.created);
   auto promise = self->make_response_promise<session_answer>();
   self->request(state.store, caf::infinite, create_atom_v, summary)

@@ -65,7 +65,7 @@ void answer_messages(session_registry_pointer self, answer_promise promise, mess
 } // namespace
 
 answer_promise list(session_registry_pointer self, const session_caller& caller,
-                    const std::string& before, std::uint64_t most) {
+                    const agent_session_id& before, std::uint64_t most) {
   auto& state = self->state;
   if (!state.problem.empty())
     return answered(self, unavailable(state));
@@ -97,8 +97,8 @@ answer_promise list(session_registry_pointer self, const session_caller& caller,
   return promise;
 }
 
-answer_promise cancel_turn(session_registry_pointer self, const std::string& id,
-                           const std::string& turn_id, const std::string& reason) {
+answer_promise cancel_turn(session_registry_pointer self, const agent_session_id& id,
+                           const agent_turn_id& turn_id, const std::string& reason) {
   if (auto wrong = fault(self->state, id))
     return answered(self, std::move(*wrong));
   auto promise = self->make_response_promise<session_answer>();
@@ -109,14 +109,14 @@ answer_promise cancel_turn(session_registry_pointer self, const std::string& id,
                                                    {{"turn_id", turn_id}, {"cancelling", true}}}
                                   : session_error(session_status::not_found, "turn_not_in_flight",
                                                   "This session has no turn " +
-                                                      turn_id.substr(0, 80) +
+                                                      turn_id.text().substr(0, 80) +
                                                       " in flight or queued."));
           },
           [promise, id](const caf::error&) mutable { promise.deliver(not_found(id)); });
   return promise;
 }
 
-answer_promise permit(session_registry_pointer self, const std::string& id,
+answer_promise permit(session_registry_pointer self, const agent_session_id& id,
                       const std::string& request_id, const json& body, bool trusted) {
   if (auto wrong = fault(self->state, id))
     return answered(self, std::move(*wrong));
@@ -149,8 +149,8 @@ answer_promise permit(session_registry_pointer self, const std::string& id,
   return promise;
 }
 
-answer_promise messages(session_registry_pointer self, const std::string& id,
-                        const std::string& before, std::uint64_t limit) {
+answer_promise messages(session_registry_pointer self, const agent_session_id& id,
+                        const agent_message_id& before, std::uint64_t limit) {
   auto& state = self->state;
   if (auto wrong = fault(state, id))
     return answered(self, std::move(*wrong));
@@ -171,8 +171,9 @@ answer_promise messages(session_registry_pointer self, const std::string& id,
       .then(
           [self, promise, query](const message_list& found) mutable {
             if (found.empty())
-              promise.deliver(session_error(session_status::not_found, "message_not_found",
-                                            "This session has no message " + query.before + "."));
+              promise.deliver(
+                  session_error(session_status::not_found, "message_not_found",
+                                "This session has no message " + query.before.text() + "."));
             else
               answer_messages(self, promise, query);
           },

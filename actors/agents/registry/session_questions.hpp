@@ -8,7 +8,8 @@ namespace gasoline::registry_parts {
 
 /// Passes a question on to its session, whose answer goes straight to the asker.
 template <class... Ts>
-answer_promise pass_on(session_registry_pointer self, const std::string& id, Ts&&... question) {
+answer_promise pass_on(session_registry_pointer self, const agent_session_id& id,
+                       Ts&&... question) {
   if (auto wrong = fault(self->state, id))
     return answered(self, std::move(*wrong));
   auto promise = self->make_response_promise<session_answer>();
@@ -20,18 +21,18 @@ answer_promise pass_on(session_registry_pointer self, const std::string& id, Ts&
 
 /// A page of the sessions that the caller may use, the newest first.
 answer_promise list(session_registry_pointer self, const session_caller& caller,
-                    const std::string& before, std::uint64_t most);
+                    const agent_session_id& before, std::uint64_t most);
 
 /// Ends a turn.
-answer_promise cancel_turn(session_registry_pointer self, const std::string& id,
-                           const std::string& turn_id, const std::string& reason);
+answer_promise cancel_turn(session_registry_pointer self, const agent_session_id& id,
+                           const agent_turn_id& turn_id, const std::string& reason);
 
 /// Decides on a permission that a turn has asked for.
-answer_promise permit(session_registry_pointer self, const std::string& id,
+answer_promise permit(session_registry_pointer self, const agent_session_id& id,
                       const std::string& request_id, const nlohmann::json& body, bool trusted);
 
 /// A page of finished messages, the oldest first.
-answer_promise messages(session_registry_pointer self, const std::string& id,
-                        const std::string& before, std::uint64_t limit);
+answer_promise messages(session_registry_pointer self, const agent_session_id& id,
+                        const agent_message_id& before, std::uint64_t limit);
 
 } // namespace gasoline::registry_parts

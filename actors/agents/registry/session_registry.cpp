@@ -77,38 +77,35 @@ session_registry(session_registry_actor::stateful_pointer<session_registry_state
       [self](create_atom, const json_document& body, const session_caller& caller) {
         return create(self, *body, caller);
       },
-      [self](open_atom, const std::string& id, const session_caller& caller) {
+      [self](open_atom, const agent_session_id& id, const session_caller& caller) {
         return admit(self, id, caller);
       },
-      [self](list_atom, const session_caller& caller, const std::string& before,
+      [self](list_atom, const session_caller& caller, const agent_session_id& before,
              std::uint64_t most) { return list(self, caller, before, most); },
-      [self](attach_atom, const std::string& id, const attach_request& request) {
+      [self](attach_atom, const agent_session_id& id, const attach_request& request) {
         return attach(self, id, request);
       },
-      [self](messages_atom, const std::string& id, const std::string& before, std::uint64_t limit) {
-        return messages(self, id, before, limit);
-      },
-      [self](submit_atom, const std::string& id, const json_document& body,
+      [self](messages_atom, const agent_session_id& id, const agent_message_id& before,
+             std::uint64_t limit) { return messages(self, id, before, limit); },
+      [self](submit_atom, const agent_session_id& id, const json_document& body,
              const std::string& key) { return pass_on(self, id, submit_atom_v, body, key); },
-      [self](cancel_atom, const std::string& id, const std::string& turn_id,
+      [self](cancel_atom, const agent_session_id& id, const agent_turn_id& turn_id,
              const std::string& reason) { return cancel_turn(self, id, turn_id, reason); },
-      [self](permit_atom, const std::string& id, const std::string& request_id,
+      [self](permit_atom, const agent_session_id& id, const std::string& request_id,
              const json_document& body,
              bool trusted) { return permit(self, id, request_id, *body, trusted); },
-      [self](feedback_atom, const std::string& id, const std::string& message,
+      [self](feedback_atom, const agent_session_id& id, const agent_message_id& message,
              const json_document& body) {
         return pass_on(self, id, feedback_atom_v, message, body);
       },
-      [self](external_atom, const std::string& id, const json_document& body) {
+      [self](external_atom, const agent_session_id& id, const json_document& body) {
         return pass_on(self, id, external_atom_v, body);
       },
-      [self](remove_atom, const std::string& id) { return remove(self, id); },
-      [self](open_atom, const std::string& id, const std::string& token, frame_port_ptr& port) {
-        return open(self, id, token, port);
-      },
-      [self](follow_atom, const std::string& id, const json_document& frame, frame_port_ptr& port) {
-        return listen(self, id, *frame, port);
-      },
+      [self](remove_atom, const agent_session_id& id) { return remove(self, id); },
+      [self](open_atom, const agent_session_id& id, const std::string& token,
+             frame_port_ptr& port) { return open(self, id, token, port); },
+      [self](follow_atom, const agent_session_id& id, const json_document& frame,
+             frame_port_ptr& port) { return listen(self, id, *frame, port); },
       [self](spawn_atom, const worker_spec& spec) { return spawn_worker(self, spec); },
       [self](alert_atom, const alert_ptr& a) {
         for (const auto& [id, e] : self->state.sessions)

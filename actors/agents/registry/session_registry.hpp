@@ -28,8 +28,8 @@ struct session_registry_state {
 
   struct entry {
     agent_session_actor session;
-    std::string parent_id;
-    std::string root_id;
+    agent_session_id parent_id;
+    agent_session_id root_id;
     std::uint64_t depth = 0;        ///< 0: no worker
     std::vector<std::string> tools; ///< as the session was given them
     std::string provider;           ///< of its model
@@ -42,7 +42,7 @@ struct session_registry_state {
 
   /// A deletion that waits until the sessions have ended.
   struct removal {
-    std::string session_id;
+    agent_session_id session_id;
     caf::typed_response_promise<session_answer> promise;
   };
 
@@ -51,8 +51,8 @@ struct session_registry_state {
   trace_reader_actor reader;
   std::optional<ulid_source> ids;
   std::optional<attach_tokens> tokens;
-  std::map<std::string, entry> sessions;                 ///< by id
-  std::unordered_map<caf::actor_id, std::string> actors; ///< ids of sessions by their actors
+  std::map<agent_session_id, entry> sessions;
+  std::unordered_map<caf::actor_id, agent_session_id> actors;
   std::vector<removal> removals;
   std::string problem; ///< why there are no sessions; empty: all is well
   std::string floor;   ///< the greatest id that the store knew at start

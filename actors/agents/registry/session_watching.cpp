@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-watcher_setup setup_of_client(session_registry_state& state, const std::string& id,
+watcher_setup setup_of_client(session_registry_state& state, const agent_session_id& id,
                               frame_port_ptr& port) {
   watcher_setup setup;
   setup.session_id = id;
@@ -26,7 +26,7 @@ watcher_setup setup_of_client(session_registry_state& state, const std::string& 
 
 } // namespace
 
-answer_promise attach(session_registry_pointer self, const std::string& id,
+answer_promise attach(session_registry_pointer self, const agent_session_id& id,
                       const attach_request& request) {
   auto& state = self->state;
   if (auto wrong = fault(state, id))
@@ -46,15 +46,15 @@ answer_promise attach(session_registry_pointer self, const std::string& id,
             auto body = to_json_document(summary);
             body["session_id"] = id;
             body["attach_token"] = token;
-            body["ws_url"] = request.base + "/sessions/" + id + "/stream?attach=" + token;
+            body["ws_url"] = request.base + "/sessions/" + id.text() + "/stream?attach=" + token;
             promise.deliver(session_answer{session_status::ok, std::move(body)});
           },
           [promise, id](const caf::error&) mutable { promise.deliver(not_found(id)); });
   return promise;
 }
 
-session_opening open(session_registry_pointer self, const std::string& id, const std::string& token,
-                     frame_port_ptr& port) {
+session_opening open(session_registry_pointer self, const agent_session_id& id,
+                     const std::string& token, frame_port_ptr& port) {
   auto& state = self->state;
   session_opening out;
   if (state.ending || !state.problem.empty()) {
@@ -68,7 +68,7 @@ session_opening open(session_registry_pointer self, const std::string& id, const
                       : session_error(session_status::unauthorized, "invalid_attach_token",
                                       "The attach token is unknown, used or older than a minute. "
                                       "GET /sessions/" +
-                                          id + " gives a new one.");
+                                          id.text() + " gives a new one.");
     return out;
   }
   auto setup = setup_of_client(state, id, port);
@@ -77,7 +77,7 @@ session_opening open(session_registry_pointer self, const std::string& id, const
   return out;
 }
 
-session_opening listen(session_registry_pointer self, const std::string& id, const json& frame,
+session_opening listen(session_registry_pointer self, const agent_session_id& id, const json& frame,
                        frame_port_ptr& port) {
   session_opening out;
   if (auto wrong = fault(self->state, id)) {

@@ -94,7 +94,7 @@ void begin(agent_session_pointer self, agent_session_setup setup) {
   state.ids.emplace(setup.services->random);
   state.ids->raise_floor(setup.floor);
   state.ids->raise_floor(setup.head);
-  const auto make_id = [self] { return self->state.ids->next(id_kind::message, wall_now(self)); };
+  const auto make_id = [self] { return agent_message_id::next(*self->state.ids, wall_now(self)); };
   state.external = external_events{setup.limit, make_id, budget_share{setup.services->answers}};
   // A session in which nothing has happened yet has a cursor as well.
   state.last_id = setup.head.empty() ? state.ids->next(id_kind::record, at) : setup.head;
@@ -129,7 +129,7 @@ agent_session(agent_session_actor::stateful_pointer<agent_session_state> self,
       [self](submit_atom, const json_document& body, const std::string& key) {
         return submit(self, *body, key);
       },
-      [self](cancel_atom, const std::string& turn_id, const std::string& reason) {
+      [self](cancel_atom, const agent_turn_id& turn_id, const std::string& reason) {
         return cancel(self, turn_id, reason);
       },
       [self](permit_atom, const std::string& request_id, permission_decision decision) {
@@ -149,8 +149,11 @@ agent_session(agent_session_actor::stateful_pointer<agent_session_state> self,
         after_release(self, [promise](bool stored) mutable { promise.deliver(stored); });
         return promise;
       },
-      [self](emit_atom, const session_steps& steps, const std::string&) { order(self, *steps); },
-      [self](join_atom, std::string& id, std::string& parent_id, const released_sink& session) {
+      [self](emit_atom, const session_steps& steps, const agent_session_id&) {
+        order(self, *steps);
+      },
+      [self](join_atom, agent_session_id& id, agent_session_id& parent_id,
+             const released_sink& session) {
         self->monitor(session);
         self->state.members.insert_or_assign(
             std::move(id), agent_session_state::member{std::move(parent_id), session});
@@ -167,7 +170,7 @@ agent_session(agent_session_actor::stateful_pointer<agent_session_state> self,
       [self](failed_atom, const std::string& why) { take_failure(self, why); },
       [self](status_atom) { return *self->state.shown; },
       [self](external_atom, const json_document& body) { return take_external(self, *body); },
-      [self](feedback_atom, const std::string& message_id, const json_document& body) {
+      [self](feedback_atom, const agent_message_id& message_id, const json_document& body) {
         return feedback(self, message_id, body);
       },
       [self](alert_atom, const alert_ptr& a) { take_alert(self, *a); },

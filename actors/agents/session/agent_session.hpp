@@ -41,13 +41,19 @@ struct agent_session_state {
 
   /// A worker session of this tree; kept by the root.
   struct member {
-    std::string parent_id;
+    agent_session_id parent_id;
     released_sink session;
   };
 
   /// Who waits until a step has been released, or cannot be stored.
   struct waiter {
-    std::string upto; ///< an id
+    std::string upto; ///< id of an event
+    std::function<void(bool stored)> then;
+  };
+
+  /// Who waits until the start of a turn is told.
+  struct submission {
+    agent_turn_id turn_id;
     std::function<void(bool stored)> then;
   };
 
@@ -56,11 +62,11 @@ struct agent_session_state {
   std::shared_ptr<const session_summary> shown; ///< after everything that was released
   std::optional<feed_position> position;
   std::vector<subscriber> subscribers;
-  turn_actor turn;              ///< null: none is running here
-  std::deque<waiter> submitted; ///< turns whose start has not been told yet; `upto` is their id
+  turn_actor turn;                  ///< null: none is running here
+  std::deque<submission> submitted; ///< turns whose start has not been told yet
   external_events external;
-  std::string interrupting;       ///< turn that was put ahead of all that wait
-  std::string asked_to_cancel;    ///< external turn that was asked to end
+  agent_turn_id interrupting;     ///< turn that was put ahead of all that wait
+  agent_turn_id asked_to_cancel;  ///< external turn that was asked to end
   std::string trouble;            ///< why nothing can be stored for now; empty: all is well
   std::deque<std::string> unseen; ///< lines of alerts
   bool awake = false;             ///< used since the engine started; only then alerts join in
@@ -69,9 +75,9 @@ struct agent_session_state {
   // Of the root of a tree:
   std::optional<ulid_source> ids;
   release_queue queue;
-  std::map<std::string, member> members;
-  std::map<std::string, std::string> message_starts; ///< message id to its `message.start`
-  std::string last_id;                               ///< of the newest event that has an id
+  std::map<agent_session_id, member> members;
+  std::map<agent_message_id, std::string> message_starts; ///< its `message.start`
+  std::string last_id;                                    ///< of the newest event that has an id
   std::deque<waiter> waiters;
 };
 

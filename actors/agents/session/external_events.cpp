@@ -35,7 +35,7 @@ message_status status_of(const std::string& stop_reason) {
 std::shared_ptr<session_message> message_of(const event_draft& draft, std::string role,
                                             std::string model) {
   auto message = std::make_shared<session_message>();
-  message->id = draft.payload["message_id"].get<std::string>();
+  message->id = agent_message_id{text_in(draft.payload, "message_id")};
   message->turn_id = draft.turn_id;
   message->role = std::move(role);
   message->model = std::move(model);
@@ -139,7 +139,7 @@ result_or<external_event> external_events::read_one(const json& item, known& sta
     return invalid_event("'" + name + "' is no event type that agents can send; see the catalog");
   external_event out;
   out.draft.type = *kind;
-  out.draft.turn_id = text_in(item, "turn_id");
+  out.draft.turn_id = agent_turn_id{text_in(item, "turn_id")};
   out.draft.actor = text_in(item, "actor");
   if (out.draft.actor.empty())
     out.draft.actor = "external";
@@ -153,7 +153,8 @@ result_or<external_event> external_events::read_one(const json& item, known& sta
     if (out.draft.turn_id.empty())
       return invalid_event("turn.started needs a turn_id");
     if (!state.turn.empty())
-      return invalid_event("turn " + state.turn + " is in flight; end it before the next one");
+      return invalid_event("turn " + state.turn.text() +
+                           " is in flight; end it before the next one");
     state.turn = out.draft.turn_id;
     return out;
   }
@@ -162,7 +163,7 @@ result_or<external_event> external_events::read_one(const json& item, known& sta
   if (row.of_turn && (state.turn.empty() || out.draft.turn_id != state.turn))
     return invalid_event(name + " belongs to no turn in flight; send turn.started first");
   if (ends_external_turn(*kind)) {
-    state.turn.clear();
+    state.turn = {};
     state.open.clear();
     state.open_bytes = 0;
   }
@@ -174,7 +175,7 @@ result_or<external_event> external_events::read_one(const json& item, known& sta
 result_or<external_event> external_events::read_streaming(external_event event,
                                                           known& state) const {
   const auto& payload = event.draft.payload;
-  const auto id = payload["message_id"].get<std::string>();
+  const agent_message_id id{text_in(payload, "message_id")};
   if (event.draft.type == type::message_start) {
     if (state.open.size() >= limit_.session.open_messages)
       return invalid_event(std::to_string(state.open.size()) +
@@ -183,23 +184,24 @@ result_or<external_event> external_events::read_streaming(external_event event,
     open_message begun{text_in(payload, "role"), text_in(payload, "model"), event.draft.actor,
                        state.events};
     if (!state.open.emplace(id, std::move(begun)).second)
-      return invalid_event("message " + id + " was started before");
+      return invalid_event("message " + id.text() + " was started before");
     return event;
   }
   const auto it = state.open.find(id);
   if (it == state.open.end())
-    return invalid_event("message " + id + " is not being written; send message.start first");
+    return invalid_event("message " + id.text() +
+                         " is not being written; send message.start first");
   if (event.draft.type != type::message_complete) {
     if (const auto chunk = chunk_of_event(event.draft))
       state.open_bytes += chunk->text.size();
     if (state.open_bytes > limit_.session.message_bytes)
       return invalid_event("what is being written is longer than " +
                            std::to_string(limit_.session.message_bytes) +
-                           " bytes (limits.session_message_bytes); complete message " + id);
+                           " bytes (limits.session_message_bytes); complete message " + id.text());
     return event;
   }
   if (text_bytes(payload["final_content"]) > limit_.session.message_bytes)
-    return invalid_event("message " + id + " is longer than " +
+    return invalid_event("message " + id.text() + " is longer than " +
                          std::to_string(limit_.session.message_bytes) +
                          " bytes (limits.session_message_bytes)");
   event.message = message_of(event.draft, it->second.role, it->second.model);
@@ -214,10 +216,11 @@ void external_events::keep_user_message(external_event& event) {
   const auto content = payload.find("content");
   if (content == payload.end() || content->empty())
     return;
-  if (text_in(payload, "message_id").empty())
-    payload["message_id"] = make_id_();
   auto message = std::make_shared<session_message>();
-  message->id = payload["message_id"].get<std::string>();
+  message->id = agent_message_id{text_in(payload, "message_id")};
+  if (message->id.empty())
+    message->id = make_id_();
+  payload["message_id"] = message->id;
   message->turn_id = event.draft.turn_id;
   message->role = "user";
   message->content = *content;
@@ -277,8 +280,9 @@ void external_events::forget_running(running_calls::iterator it) {
 }
 
 /// Ends a message as far as it has come.
-external_event external_events::completion_of(const std::string& id, const open_message& message,
-                                              const std::string& turn_id) {
+external_event external_events::completion_of(const agent_message_id& id,
+                                              const open_message& message,
+                                              const agent_turn_id& turn_id) {
   external_event out;
   out.draft.type = type::message_complete;
   out.draft.turn_id = turn_id;
@@ -299,7 +303,7 @@ external_event external_events::completion_of(const std::string& id, const open_
 }
 
 /// A turn that ends leaves no message unfinished.
-void external_events::finish_messages(const std::string& turn_id,
+void external_events::finish_messages(const agent_turn_id& turn_id,
                                       std::vector<external_event>& out) {
   while (!assemblies_.empty()) {
     const auto id = assemblies_.begin()->first;
@@ -337,7 +341,7 @@ void external_events::keep_history(external_event event, std::vector<external_ev
     out.push_back(std::move(event));
     return;
   }
-  const auto id = text_in(event.draft.payload, "message_id");
+  const agent_message_id id{text_in(event.draft.payload, "message_id")};
   if (kind == type::message_start) {
     auto ids = std::make_unique<std::set<std::string>>();
     message_assembly content{id, *ids, limit_};

@@ -37,7 +37,7 @@ class external_events {
   /// `make_id` makes ids of messages that come without one. What is being written comes out of
   /// `share`.
   external_events(const limits_of<ingest_room, session_room>& limit,
-                  std::function<std::string()> make_id, budget_share share = {})
+                  std::function<agent_message_id()> make_id, budget_share share = {})
       : limit_(limit), make_id_(std::move(make_id)), share_(std::move(share)) {}
 
   /// Reads `{"events":[{type, turn_id?, actor?, payload}…]}` or one such event. All are taken or
@@ -46,7 +46,7 @@ class external_events {
   result_or<std::vector<external_event>> read(const nlohmann::json& body);
 
   /// The turn in flight; empty: none.
-  const std::string& turn() const { return state_.turn; }
+  const agent_turn_id& turn() const { return state_.turn; }
 
  private:
   struct open_message {
@@ -57,10 +57,10 @@ class external_events {
   };
 
   struct known {
-    std::string turn;
-    std::map<std::string, open_message> open; ///< by message id
-    std::uint64_t open_bytes = 0;             ///< of all messages that are being written
-    std::uint64_t events = 0;                 ///< so far
+    agent_turn_id turn;
+    std::map<agent_message_id, open_message> open;
+    std::uint64_t open_bytes = 0; ///< of all messages that are being written
+    std::uint64_t events = 0;     ///< so far
   };
 
   result_or<external_event> read_one(const nlohmann::json& item, known& state) const;
@@ -69,15 +69,15 @@ class external_events {
   void keep_user_message(external_event& event);
   void keep_tool(external_event& event);
   void attach_results(external_event& event);
-  external_event completion_of(const std::string& id, const open_message& message,
-                               const std::string& turn_id);
+  external_event completion_of(const agent_message_id& id, const open_message& message,
+                               const agent_turn_id& turn_id);
   using running_calls = std::map<std::string, tool_call_record>; // by tool use id
   void forget_running(running_calls::iterator it);
-  void finish_messages(const std::string& turn_id, std::vector<external_event>& out);
+  void finish_messages(const agent_turn_id& turn_id, std::vector<external_event>& out);
   void finish_oldest(std::vector<external_event>& out);
 
   limits_of<ingest_room, session_room> limit_;
-  std::function<std::string()> make_id_;
+  std::function<agent_message_id()> make_id_;
   budget_share share_;
   known state_;
 
@@ -88,7 +88,7 @@ class external_events {
     open_message about;
   };
 
-  std::map<std::string, assembly> assemblies_;
+  std::map<agent_message_id, assembly> assemblies_;
   running_calls running_;
   std::uint64_t running_bytes_ = 0;
   nlohmann::json results_ = nlohmann::json::array(); // of tools, not stored yet

@@ -11,12 +11,13 @@ bool ends_turn(session_event_type type) {
 
 } // namespace
 
-std::list<feed_position::open_message>::iterator feed_position::find(std::string_view message_id) {
+std::list<feed_position::open_message>::iterator
+feed_position::find(const agent_message_id& message_id) {
   return std::find_if(open_.begin(), open_.end(),
                       [&](const open_message& m) { return m.id == message_id; });
 }
 
-bool feed_position::is_open(std::string_view message_id) const {
+bool feed_position::is_open(const agent_message_id& message_id) const {
   return std::any_of(open_.begin(), open_.end(),
                      [&](const open_message& m) { return m.id == message_id; });
 }

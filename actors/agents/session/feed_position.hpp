@@ -5,7 +5,6 @@
 #include <list>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace gasoline {
 
@@ -15,7 +14,7 @@ namespace gasoline {
 class feed_position {
  public:
   /// `head`: the newest stored event, or an id made now when there is none.
-  feed_position(std::string session_id, std::string head)
+  feed_position(agent_session_id session_id, std::string head)
       : session_id_(std::move(session_id)), head_(std::move(head)) {}
 
   /// The event is shown now; `summary` is what the session is before it.
@@ -28,21 +27,21 @@ class feed_position {
   const std::string& head() const { return head_; }
 
   /// Whether that message is being written.
-  bool is_open(std::string_view message_id) const;
+  bool is_open(const agent_message_id& message_id) const;
 
  private:
   struct open_message {
-    std::string id;
-    std::string session_id;
-    std::string turn_id;
+    agent_message_id id;
+    agent_session_id session_id;
+    agent_turn_id turn_id;
     std::string before; // the head when it was started
     std::shared_ptr<const session_summary> summary;
     session_events events;
   };
 
-  std::list<open_message>::iterator find(std::string_view message_id);
+  std::list<open_message>::iterator find(const agent_message_id& message_id);
 
-  std::string session_id_;
+  agent_session_id session_id_;
   std::string head_;
   std::list<open_message> open_; // in the order in which they were started
 };

@@ -3,7 +3,7 @@
 namespace gasoline {
 
 replay_merge::replay_merge(const session_events& open, const session_filter& filter,
-                           const std::string& session_id, const std::string& since) {
+                           const agent_session_id& session_id, const std::string& since) {
   for (const auto& e : open)
     if (e->id > since && filter.matches(*e, session_id))
       open_.push_back(e);

@@ -13,7 +13,7 @@ class replay_merge {
  public:
   /// Only events after `since` that match are taken from `open`, which is in order of ids.
   replay_merge(const session_events& open, const session_filter& filter,
-               const std::string& session_id, const std::string& since);
+               const agent_session_id& session_id, const std::string& since);
 
   /// How many transient events there are to replay.
   std::size_t open_events() const { return open_.size(); }

@@ -41,7 +41,7 @@ bool apply_event(session_summary& summary, const event_draft& draft) {
   case type::turn_cancelled:
     // A turn that was still queued ends without having been current.
     if (summary.current_turn_id == draft.turn_id) {
-      summary.current_turn_id.clear();
+      summary.current_turn_id = {};
       summary.permissions.clear();
     }
     return true;

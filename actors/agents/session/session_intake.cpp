@@ -23,7 +23,7 @@ void mask_tool_answer(const session_services& services, event_draft& draft) {
 }
 
 void record_feedback(agent_session_pointer self, answer_promise promise,
-                     const std::string& message_id, const json& body) {
+                     const agent_message_id& message_id, const json& body) {
   json payload{{"message_id", message_id},
                {"rating", body.value("rating", json(nullptr))},
                {"comment", body.value("comment", json(nullptr))}};
@@ -79,7 +79,7 @@ answer_promise take_external(agent_session_pointer self, const json& body) {
   return promise;
 }
 
-answer_promise feedback(agent_session_pointer self, const std::string& message_id,
+answer_promise feedback(agent_session_pointer self, const agent_message_id& message_id,
                         const json_document& body) {
   auto promise = self->make_response_promise<session_answer>();
   if (!body->is_object() || (!body->contains("rating") && !body->contains("comment"))) {
@@ -95,8 +95,9 @@ answer_promise feedback(agent_session_pointer self, const std::string& message_i
       .then(
           [self, promise, message_id, body](const message_list& found) mutable {
             if (found.empty())
-              promise.deliver(session_error(session_status::not_found, "message_not_found",
-                                            "This session has no message " + message_id + "."));
+              promise.deliver(
+                  session_error(session_status::not_found, "message_not_found",
+                                "This session has no message " + message_id.text() + "."));
             else
               record_feedback(self, promise, message_id, *body);
           },

@@ -11,7 +11,7 @@ namespace gasoline::session_parts {
 answer_promise take_external(agent_session_pointer self, const nlohmann::json& body);
 
 /// `POST /sessions/{id}/messages/{id}/feedback`.
-answer_promise feedback(agent_session_pointer self, const std::string& message_id,
+answer_promise feedback(agent_session_pointer self, const agent_message_id& message_id,
                         const json_document& body);
 
 /// An alert was raised; the session keeps what concerns it for the next model call.

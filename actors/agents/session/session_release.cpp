@@ -45,7 +45,7 @@ void pass_on(agent_session_pointer self, const std::vector<released_step>& steps
   const auto& members = self->state.members;
   if (members.empty())
     return;
-  std::map<std::string, std::vector<released_step>> shares;
+  std::map<agent_session_id, std::vector<released_step>> shares;
   for (const auto& s : steps)
     for (auto it = members.find(s.event->session_id); it != members.end();
          it = members.find(it->second.parent_id))
@@ -175,7 +175,7 @@ void emit(agent_session_pointer self, session_steps steps) {
     self->send(state.setup->root, emit_atom_v, std::move(steps), state.now.id);
 }
 
-void emit_of_turn(agent_session_pointer self, type kind, std::string turn_id, json payload) {
+void emit_of_turn(agent_session_pointer self, type kind, agent_turn_id turn_id, json payload) {
   session_step one;
   one.draft.type = kind;
   one.draft.actor = "system";

@@ -22,7 +22,7 @@ wall_time wall_now(agent_session_pointer self);
 void emit(agent_session_pointer self, session_steps steps);
 
 /// Something that the engine itself tells of a turn.
-void emit_of_turn(agent_session_pointer self, session_event_type kind, std::string turn_id,
+void emit_of_turn(agent_session_pointer self, session_event_type kind, agent_turn_id turn_id,
                   nlohmann::json payload);
 
 /// The same of the turn in flight.

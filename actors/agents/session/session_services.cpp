@@ -408,7 +408,7 @@ std::shared_ptr<session_services> make_session_services(session_services_setup s
   services->price_of = [parts](std::string_view model) {
     return price_of(parts->setup.config.sessions, model);
   };
-  services->session_ended = [parts](const std::string& session_id) {
+  services->session_ended = [parts](const agent_session_id& session_id) {
     caf::anon_send(parts->clients, leave_atom_v, session_id);
   };
   services->script_of = [parts](const json& body) {

@@ -18,16 +18,16 @@ using type = session_event_type;
 
 const std::string interrupted = "interrupted";
 
-std::string new_turn_id(agent_session_pointer self) {
+agent_turn_id new_turn_id(agent_session_pointer self) {
   auto& state = self->state;
   ulid_source ids{state.setup->services->random};
   ids.raise_floor(state.position->head());
   if (!state.now.queue.empty())
     ids.raise_floor(state.now.queue.back().turn_id);
-  return ids.next(id_kind::turn, wall_now(self));
+  return agent_turn_id::next(ids, wall_now(self));
 }
 
-turn_setup setup_of_turn(agent_session_pointer self, std::string id, json content) {
+turn_setup setup_of_turn(agent_session_pointer self, agent_turn_id id, json content) {
   auto& state = self->state;
   const auto& services = *state.setup->services;
   const auto colon = state.now.active_model.find(':');
@@ -51,7 +51,7 @@ turn_setup setup_of_turn(agent_session_pointer self, std::string id, json conten
   return setup;
 }
 
-void start_turn(agent_session_pointer self, std::string id, json content) {
+void start_turn(agent_session_pointer self, agent_turn_id id, json content) {
   auto& state = self->state;
   // Set now, so that a second turn cannot slip in before the first has told of itself.
   state.now.current_turn_id = id;
@@ -79,13 +79,13 @@ result_or<busy_choice> busy_choice_in(const json& body) {
       user_error{"'when_busy' must be \"reject\", \"queue\" or \"interrupt\"."});
 }
 
-session_answer accepted_turn(const session_summary& summary, const std::string& turn_id) {
+session_answer accepted_turn(const session_summary& summary, const agent_turn_id& turn_id) {
   return {session_status::accepted, {{"turn_id", turn_id}, {"session_id", summary.id}}};
 }
 
 /// Answers once the start of that turn is stored.
 void answer_when_started(agent_session_pointer self, answer_promise promise,
-                         const std::string& turn_id, session_answer answer) {
+                         const agent_turn_id& turn_id, session_answer answer) {
   self->state.submitted.push_back(
       {turn_id, [self, promise, turn_id, answer = std::move(answer)](bool stored) mutable {
          if (!stored) // the same request later is another try
@@ -100,7 +100,7 @@ std::optional<session_answer> busy_refusal(const agent_session_state& state, bus
   const auto waiting = state.now.queue.size();
   if (choice == busy_choice::reject) {
     auto out = session_error(session_status::conflict, "turn_in_flight",
-                             "Turn " + state.now.current_turn_id +
+                             "Turn " + state.now.current_turn_id.text() +
                                  " is in flight. Wait for its end, cancel it, or say "
                                  "\"when_busy\":\"queue\" or \"interrupt\".");
     out.body["error"]["turn_id"] = state.now.current_turn_id;
@@ -128,7 +128,7 @@ void cancel_running(agent_session_pointer self, const std::string& reason) {
 
 /// The turn in flight ends for one that interrupts; one that waits for just that gives way, as it
 /// would had it begun already.
-void make_way(agent_session_pointer self, const std::string& turn_id) {
+void make_way(agent_session_pointer self, const agent_turn_id& turn_id) {
   auto& state = self->state;
   const auto before = std::exchange(state.interrupting, turn_id);
   const bool asked_before =
@@ -139,7 +139,7 @@ void make_way(agent_session_pointer self, const std::string& turn_id) {
 
 /// Accepts a turn for later: as the last, or ahead of all that wait once the one in flight, which
 /// is cancelled, has ended.
-void enqueue(agent_session_pointer self, answer_promise promise, const std::string& id,
+void enqueue(agent_session_pointer self, answer_promise promise, const agent_turn_id& id,
              json content, busy_choice choice) {
   auto& state = self->state;
   auto& queue = state.now.queue;
@@ -171,7 +171,7 @@ const submitted_turn* find_submission(const session_summary& summary, const std:
 
 /// Of a session as many keys are known again as `most`.
 void keep_submission(session_summary& summary, const std::string& key, const json& content,
-                     const std::string& turn_id, std::uint64_t most) {
+                     const agent_turn_id& turn_id, std::uint64_t most) {
   if (key.empty())
     return;
   auto& all = summary.submissions;
@@ -193,7 +193,7 @@ void answer_again(agent_session_pointer self, answer_promise promise, const subm
   auto answer = accepted_turn(state.now, known.turn_id);
   const bool starting =
       std::any_of(state.submitted.begin(), state.submitted.end(),
-                  [&](const auto& waiting) { return waiting.upto == known.turn_id; });
+                  [&](const auto& waiting) { return waiting.turn_id == known.turn_id; });
   if (starting)
     answer_when_started(self, promise, known.turn_id, std::move(answer));
   else
@@ -291,14 +291,14 @@ void note_started_turns(agent_session_pointer self, const std::vector<session_st
   for (const auto& s : steps) {
     if (s.draft.type != type::turn_started)
       continue;
-    while (!submitted.empty() && submitted.front().upto == s.draft.turn_id) {
+    while (!submitted.empty() && submitted.front().turn_id == s.draft.turn_id) {
       after_release(self, std::move(submitted.front().then));
       submitted.pop_front();
     }
   }
 }
 
-bool cancel_queued(agent_session_pointer self, const std::string& turn_id,
+bool cancel_queued(agent_session_pointer self, const agent_turn_id& turn_id,
                    const std::string& reason) {
   auto& queue = self->state.now.queue;
   const auto it = std::find_if(queue.begin(), queue.end(),
@@ -311,7 +311,7 @@ bool cancel_queued(agent_session_pointer self, const std::string& turn_id,
   return true;
 }
 
-bool cancel(agent_session_pointer self, const std::string& turn_id, const std::string& reason) {
+bool cancel(agent_session_pointer self, const agent_turn_id& turn_id, const std::string& reason) {
   const auto& current = self->state.now.current_turn_id;
   if (turn_id.empty() || turn_id != current)
     return cancel_queued(self, turn_id, reason);

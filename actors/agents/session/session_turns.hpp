@@ -21,10 +21,10 @@ void note_started_turns(agent_session_pointer self, const std::vector<session_st
 void start_queued(agent_session_pointer self);
 
 /// Ends a turn, in flight or waiting; false: there is none of that id.
-bool cancel(agent_session_pointer self, const std::string& turn_id, const std::string& reason);
+bool cancel(agent_session_pointer self, const agent_turn_id& turn_id, const std::string& reason);
 
 /// A turn that has not begun ends.
-bool cancel_queued(agent_session_pointer self, const std::string& turn_id,
+bool cancel_queued(agent_session_pointer self, const agent_turn_id& turn_id,
                    const std::string& reason);
 
 /// A request is known by the turn that waits for it: of this session, or of one of its workers.

@@ -280,7 +280,7 @@ std::string member_text(const json& frame, const char* key) {
 }
 
 void cancel(watcher_pointer self, const json& frame) {
-  const auto turn = member_text(frame, "turn_id");
+  const agent_turn_id turn{member_text(frame, "turn_id")};
   const auto tell_unknown = [self, turn] {
     reply(self, {{"type", "cancel_error"},
                  {"code", "turn_not_in_flight"},

@@ -13,7 +13,7 @@ namespace gasoline {
 
 /// What a client of a session is made of.
 struct watcher_setup {
-  std::string session_id;
+  agent_session_id session_id;
   agent_session_actor session; ///< null: it was deleted after the token was given
   trace_reader_actor reader;
   frame_port_ptr port;

@@ -108,8 +108,9 @@ void take_message(engine_client_pointer self, const rpc_text& text) {
   calls.erase(it);
 }
 
-void join_engine(engine_client_pointer self, const engine_actor& engine, std::string session_id) {
-  const client_origin origin{client_transport::session, std::move(session_id)};
+void join_engine(engine_client_pointer self, const engine_actor& engine,
+                 const agent_session_id& session_id) {
+  const client_origin origin{client_transport::session, session_id};
   self->request(engine, caf::infinite, attach_atom_v, message_writer{self}, origin)
       .then(
           [self](client_actor& session) {
@@ -137,13 +138,14 @@ void watch_idleness(engine_client_pointer self) {
 } // namespace
 
 engine_client_actor::behavior_type engine_client(engine_client_pointer self,
-                                                 const engine_actor& engine, std::string session_id,
+                                                 const engine_actor& engine,
+                                                 const agent_session_id& session_id,
                                                  limits_of<mcp_room> limit) {
   guard_exceptions(self);
   self->state.idle_ms = limit.mcp.session_idle_ms;
   self->state.last_used = self->clock().now();
   self->set_down_handler([self](const caf::down_msg&) { leave(self); });
-  join_engine(self, engine, std::move(session_id));
+  join_engine(self, engine, session_id);
   watch_idleness(self);
   return {
       [self](write_atom, const rpc_text& text) { take_message(self, text); },

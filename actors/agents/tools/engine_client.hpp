@@ -43,6 +43,7 @@ struct engine_client_state {
 /// it or when it was idle for `limits.mcp_session_idle_ms`.
 engine_client_actor::behavior_type
 engine_client(engine_client_actor::stateful_pointer<engine_client_state> self,
-              const engine_actor& engine, std::string session_id, limits_of<mcp_room> limit);
+              const engine_actor& engine, const agent_session_id& session_id,
+              limits_of<mcp_room> limit);
 
 } // namespace gasoline

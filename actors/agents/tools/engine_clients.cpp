@@ -11,7 +11,7 @@ using engine_clients_pointer = engine_clients_actor::stateful_pointer<engine_cli
 using engine_tool_pointer = tool_run_actor::stateful_pointer<engine_tool_state>;
 
 engine_client_actor client_of(engine_clients_pointer self, const engine_actor& engine,
-                              const std::string& session_id) {
+                              const agent_session_id& session_id) {
   auto& state = self->state;
   if (const auto found = state.clients.find(session_id); found != state.clients.end())
     return found->second;
@@ -76,10 +76,10 @@ engine_clients_actor::behavior_type engine_clients(engine_clients_pointer self,
   self->state.limit = limit;
   self->set_down_handler([self](const caf::down_msg& down) { forget_client(self, down.source); });
   return {
-      [self](attach_atom, const engine_actor& engine, const std::string& session_id) {
+      [self](attach_atom, const engine_actor& engine, const agent_session_id& session_id) {
         return client_of(self, engine, session_id);
       },
-      [self](leave_atom, const std::string& session_id) {
+      [self](leave_atom, const agent_session_id& session_id) {
         const auto& clients = self->state.clients;
         if (const auto found = clients.find(session_id); found != clients.end())
           self->send(found->second, leave_atom_v);

@@ -12,14 +12,14 @@ namespace gasoline {
 /// The engine's clients that agent sessions are, by session.
 using engine_clients_actor = caf::typed_actor<
     // The client of that session; joins it to the engine when it is not yet.
-    caf::replies_to<attach_atom, engine_actor, std::string>::with<engine_client_actor>,
+    caf::replies_to<attach_atom, engine_actor, agent_session_id>::with<engine_client_actor>,
     // That session has ended, and with it its client.
-    caf::reacts_to<leave_atom, std::string>>;
+    caf::reacts_to<leave_atom, agent_session_id>>;
 
 struct engine_clients_state {
   static inline const char* name = "engine_clients";
 
-  std::map<std::string, engine_client_actor> clients;
+  std::map<agent_session_id, engine_client_actor> clients;
   limits_of<mcp_room> limit;
 };
 

@@ -119,7 +119,7 @@ class turn_closer {
   /// As a cancel would have: what is innermost first.
   std::vector<trace_record> close(session_summary session, open_work work) {
     std::vector<trace_record> out;
-    const auto turn_id = std::exchange(session.current_turn_id, {});
+    const auto turn_id = std::exchange(session.current_turn_id, agent_turn_id{});
     const auto queue = std::exchange(session.queue, {});
     for (const auto& asked : work.requests)
       out.push_back(record(session, turn_id, type::permission_resolved,
@@ -161,7 +161,7 @@ class turn_closer {
   }
 
  private:
-  trace_record record(const session_summary& session, const std::string& turn_id, type kind,
+  trace_record record(const session_summary& session, const agent_turn_id& turn_id, type kind,
                       json payload) {
     event_draft draft;
     draft.type = kind;

@@ -9,8 +9,8 @@ using nlohmann::json;
 
 session_summary read_summary(SQLite::Statement& row) {
   session_summary s;
-  s.id = row.getColumn(0).getString();
-  s.parent_id = row.getColumn(1).getString();
+  s.id = agent_session_id{row.getColumn(0).getString()};
+  s.parent_id = agent_session_id{row.getColumn(1).getString()};
   s.workspace_path = row.getColumn(2).getString();
   s.page_url = row.getColumn(3).getString();
   s.active_model = row.getColumn(4).getString();
@@ -21,7 +21,7 @@ session_summary read_summary(SQLite::Statement& row) {
   s.cost_so_far_usd = row.getColumn(9).getDouble();
   s.turn_count = static_cast<std::uint64_t>(row.getColumn(10).getInt64());
   s.model_calls = static_cast<std::uint64_t>(row.getColumn(11).getInt64());
-  s.current_turn_id = row.getColumn(12).getString();
+  s.current_turn_id = agent_turn_id{row.getColumn(12).getString()};
   s.created = wall_time{std::chrono::milliseconds{row.getColumn(13).getInt64()}};
   s.grants = json::parse(row.getColumn(14).getString()).get<std::vector<std::string>>();
   s.queue = queue_from_json(json::parse(row.getColumn(15).getString()));

@@ -236,7 +236,7 @@ void trace_database::write(const std::vector<trace_record>& records) {
         ++it->second;
 }
 
-bool trace_database::remove(const std::string& session_id) {
+bool trace_database::remove(const agent_session_id& session_id) {
   SQLite::Statement find{db_, "SELECT path FROM sessions WHERE id = ?"};
   find.bind(1, session_id);
   if (!find.executeStep())

@@ -33,13 +33,13 @@ class trace_database {
   void write(const std::vector<trace_record>& records);
 
   /// Deletes a session and its workers; false when there is none.
-  bool remove(const std::string& session_id);
+  bool remove(const agent_session_id& session_id);
 
   // Retention. What goes are the oldest turns, whole, with their messages and tool calls; of a turn
   // in flight, only what is above a cap by itself.
 
   /// Keeps about `most` events of the session. Cheap when there are not clearly more.
-  void prune_by_count(const std::string& session_id, std::uint64_t most);
+  void prune_by_count(const agent_session_id& session_id, std::uint64_t most);
 
   /// Deletes what happened before that moment.
   void prune_by_age(wall_time oldest);
@@ -64,16 +64,16 @@ class trace_database {
   void write_tool(const tool_call_record& tool);
   void write_summary(const session_summary& summary);
   void write_head(const std::string& head);
-  std::string end_of_turn(const std::string& session_id, const std::string& id);
-  std::string oldest_id(const std::string& session_id);
-  std::string middle_id(const std::string& session_id);
-  void prune_tools(const std::string& session_id);
-  void prune_through(const std::string& session_id, const std::string& id);
+  std::string end_of_turn(const agent_session_id& session_id, const std::string& id);
+  std::string oldest_id(const agent_session_id& session_id);
+  std::string middle_id(const agent_session_id& session_id);
+  void prune_tools(const agent_session_id& session_id);
+  void prune_through(const agent_session_id& session_id, const std::string& id);
   SQLite::Statement& statement(const char* sql);
 
   SQLite::Database db_;
   std::map<std::string_view, std::unique_ptr<SQLite::Statement>> statements_; // by their text
-  std::map<std::string, std::uint64_t> event_counts_; // of sessions written to since the start
+  std::map<agent_session_id, std::uint64_t> event_counts_; // of sessions written to since the start
   std::string head_;
   std::uint64_t pruned_events_ = 0;
 };

@@ -16,9 +16,9 @@ constexpr const char* message_columns =
 
 std::shared_ptr<session_message> read_message(SQLite::Statement& row) {
   auto m = std::make_shared<session_message>();
-  m->id = row.getColumn(0).getString();
-  m->session_id = row.getColumn(1).getString();
-  m->turn_id = row.getColumn(2).getString();
+  m->id = agent_message_id{row.getColumn(0).getString()};
+  m->session_id = agent_session_id{row.getColumn(1).getString()};
+  m->turn_id = agent_turn_id{row.getColumn(2).getString()};
   m->role = row.getColumn(3).getString();
   m->status =
       parse_name<message_status>(row.getColumn(4).getString()).value_or(message_status::failed);
@@ -84,9 +84,9 @@ session_events trace_reader_database::stored_events(const event_range& range,
   while (out.size() < limit && rows.executeStep()) {
     auto e = std::make_shared<session_event>();
     e->id = rows.getColumn(0).getString();
-    e->session_id = rows.getColumn(1).getString();
+    e->session_id = agent_session_id{rows.getColumn(1).getString()};
     e->type = parse_name<type>(rows.getColumn(2).getString()).value_or(type::other);
-    e->turn_id = rows.getColumn(3).getString();
+    e->turn_id = agent_turn_id{rows.getColumn(3).getString()};
     e->actor = rows.getColumn(4).getString();
     if (!filter.matches(*e, range.session_id))
       continue;
@@ -111,7 +111,7 @@ session_events trace_reader_database::message_events(const event_range& range,
   session_events out;
   while (rows.executeStep()) {
     const auto m = read_message(rows);
-    const auto parent = rows.getColumn(12).getString();
+    const agent_session_id parent{rows.getColumn(12).getString()};
     const std::string actor = parent.empty() ? "agent" : "worker";
     const auto add = [&](const event_draft& draft, const std::string& id) {
       if (id <= range.after || id > bound)
@@ -153,7 +153,7 @@ range_count trace_reader_database::count(const event_range& range, const session
   SQLite::bind(rows, range.session_id, range.after, range.upto);
   session_event e;
   while (out.matching <= cap && rows.executeStep()) {
-    e.session_id = rows.getColumn(0).getString();
+    e.session_id = agent_session_id{rows.getColumn(0).getString()};
     e.type = parse_name<type>(rows.getColumn(1).getString()).value_or(type::other);
     e.actor = rows.getColumn(2).getString();
     if (filter.matches(e, range.session_id))

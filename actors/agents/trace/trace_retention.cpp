@@ -11,11 +11,11 @@ namespace gasoline {
 
 /// The last event of the turn in which that event lies; the event itself when it lies in none;
 /// empty when the turn goes on.
-std::string trace_database::end_of_turn(const std::string& session_id, const std::string& id) {
+std::string trace_database::end_of_turn(const agent_session_id& session_id, const std::string& id) {
   auto& turn = statement("SELECT turn_id FROM events WHERE session_id = ? AND id <= ? ORDER BY id "
                          "DESC LIMIT 1");
   SQLite::bind(turn, session_id, id);
-  const auto turn_id = turn.executeStep() ? turn.getColumn(0).getString() : std::string{};
+  const agent_turn_id turn_id{turn.executeStep() ? turn.getColumn(0).getString() : std::string{}};
   turn.reset();
   if (turn_id.empty())
     return id;
@@ -29,7 +29,7 @@ std::string trace_database::end_of_turn(const std::string& session_id, const std
 }
 
 /// The oldest event or message of a session; empty: there is none.
-std::string trace_database::oldest_id(const std::string& session_id) {
+std::string trace_database::oldest_id(const agent_session_id& session_id) {
   auto& oldest =
       statement("SELECT min(coalesce((SELECT min(id) FROM events WHERE session_id = ?1), "
                 "'~'), coalesce((SELECT min(complete_event) FROM messages WHERE "
@@ -41,7 +41,7 @@ std::string trace_database::oldest_id(const std::string& session_id) {
 }
 
 /// The event in the middle of those of a session; empty: there are fewer than two.
-std::string trace_database::middle_id(const std::string& session_id) {
+std::string trace_database::middle_id(const agent_session_id& session_id) {
   auto& middle = statement("SELECT id FROM events WHERE session_id = ?1 ORDER BY id LIMIT 1 OFFSET "
                            "(SELECT (count(*) - 1) / 2 FROM events WHERE session_id = ?1)");
   middle.bind(1, session_id);
@@ -55,14 +55,14 @@ std::string trace_database::middle_id(const std::string& session_id) {
 }
 
 /// Deletes all calls of tools of a session, those of the turn that goes on as well.
-void trace_database::prune_tools(const std::string& session_id) {
+void trace_database::prune_tools(const agent_session_id& session_id) {
   auto& tools = statement("DELETE FROM tool_calls WHERE session_id = ?");
   tools.bind(1, session_id);
   tools.exec();
 }
 
 /// Deletes the events of a session up to that one, and the messages and tool calls among them.
-void trace_database::prune_through(const std::string& session_id, const std::string& id) {
+void trace_database::prune_through(const agent_session_id& session_id, const std::string& id) {
   SQLite::Transaction transaction{db_};
   auto& tools = statement(
       "DELETE FROM tool_calls WHERE session_id = ?1 AND turn_id IN (SELECT DISTINCT turn_id FROM "
@@ -84,7 +84,7 @@ void trace_database::prune_through(const std::string& session_id, const std::str
   pruned_events_ += static_cast<std::uint64_t>(std::max(gone, 0));
 }
 
-void trace_database::prune_by_count(const std::string& session_id, std::uint64_t most) {
+void trace_database::prune_by_count(const agent_session_id& session_id, std::uint64_t most) {
   auto it = event_counts_.find(session_id);
   if (it == event_counts_.end()) {
     auto& count = statement("SELECT count(*) FROM events WHERE session_id = ?");
@@ -115,9 +115,10 @@ void trace_database::prune_by_age(wall_time oldest) {
                          "max(m.complete_event) FROM messages m WHERE m.session_id = s.id AND "
                          "m.complete_event < ?1), '')) AS last FROM sessions s WHERE last <> ''"};
   rows.bind(1, bound);
-  std::vector<std::pair<std::string, std::string>> due;
+  std::vector<std::pair<agent_session_id, std::string>> due;
   while (rows.executeStep())
-    due.emplace_back(rows.getColumn(0).getString(), rows.getColumn(1).getString());
+    due.emplace_back(agent_session_id{rows.getColumn(0).getString()},
+                     rows.getColumn(1).getString());
   rows.reset();
   for (const auto& [session_id, id] : due) {
     const auto end = end_of_turn(session_id, id);
@@ -128,12 +129,12 @@ void trace_database::prune_by_age(wall_time oldest) {
 void trace_database::prune_by_bytes(std::uint64_t most) {
   if (bytes() <= most)
     return;
-  const auto enough = most - most / 10;                 // so that this is rare
-  std::set<std::pair<std::string, std::string>> oldest; // event and its session
+  const auto enough = most - most / 10;                      // so that this is rare
+  std::set<std::pair<std::string, agent_session_id>> oldest; // event and its session
   for (const auto& session : read_summaries(db_, ""))
     if (auto id = oldest_id(session.id); !id.empty())
       oldest.emplace(std::move(id), session.id);
-  std::vector<std::string> going_on; // sessions that have nothing but the turn they are in
+  std::vector<agent_session_id> going_on; // sessions that have nothing but the turn they are in
   while (!oldest.empty() && bytes() > enough) {
     const auto [id, session_id] = *oldest.begin();
     oldest.erase(oldest.begin());

@@ -113,15 +113,15 @@ void tell_writers(trace_store_pointer self) {
     caf::anon_send(caf::actor_cast<caf::actor>(writer), stored_atom_v, number);
 }
 
-std::set<std::string> sessions_in(const std::vector<trace_record>& records) {
-  std::set<std::string> out;
+std::set<agent_session_id> sessions_in(const std::vector<trace_record>& records) {
+  std::set<agent_session_id> out;
   for (const auto& r : records)
     if (r.event)
       out.insert(r.event->session_id);
   return out;
 }
 
-void prune_by_size(trace_store_state& state, const std::set<std::string>& touched) {
+void prune_by_size(trace_store_state& state, const std::set<agent_session_id>& touched) {
   try {
     for (const auto& id : touched)
       state.database->prune_by_count(id, state.limit->session.events_kept);
@@ -192,7 +192,7 @@ caf::result<bool> create(trace_store_pointer self, const session_summary& summar
   }
 }
 
-caf::result<bool> remove(trace_store_pointer self, const std::string& session_id) {
+caf::result<bool> remove(trace_store_pointer self, const agent_session_id& session_id) {
   auto& state = self->state;
   flush(self);
   if (!state.database || !state.pending.empty())
@@ -253,7 +253,7 @@ trace_store_actor::behavior_type trace_store(trace_store_pointer self,
       [self](load_atom) { return load(self->state); },
       [self](write_atom, const trace_records& records) { add(self, *records); },
       [self](create_atom, const session_summary& summary) { return create(self, summary); },
-      [self](remove_atom, const std::string& session_id) { return remove(self, session_id); },
+      [self](remove_atom, const agent_session_id& session_id) { return remove(self, session_id); },
       [self](flush_atom) { flush(self); },
       [self](tick_atom) { prune_by_age(self); },
   };

@@ -105,7 +105,7 @@ void submit_task(delegate_run_pointer self) {
       .then(
           [self](const session_answer& answer) {
             auto& s = self->state;
-            s.turn_id = answer.body.value("turn_id", std::string{});
+            s.turn_id = agent_turn_id{answer.body.value("turn_id", std::string{})};
             if (answer.status != session_status::accepted)
               fail(self, "worker_failed", "The worker did not take the task.");
             else if (s.cancelled)

@@ -19,9 +19,9 @@ struct delegate_run_state {
 
   std::optional<delegate_setup> setup;
   agent_session_actor worker; ///< null: not made yet
-  std::string worker_id;
-  std::string turn_id; ///< of the worker; empty: not begun
-  std::string answer;  ///< the text of the worker's last message
+  agent_session_id worker_id;
+  agent_turn_id turn_id; ///< of the worker; empty: not begun
+  std::string answer;    ///< the text of the worker's last message
   mono_time started{};
   bool cancelled = false;
   bool ended = false; ///< the turn has been told the outcome

@@ -32,7 +32,7 @@ class message_assembly {
  public:
   /// `taken` holds the tool use ids of the turn so far and gets those of this answer; servers that
   /// give one again have it changed. What it holds comes out of `share`.
-  message_assembly(std::string message_id, std::set<std::string>& taken,
+  message_assembly(agent_message_id message_id, std::set<std::string>& taken,
                    const limits_of<ingest_room, session_room>& limit, budget_share share = {})
       : share_(std::move(share)),
         message_id_(std::move(message_id)),
@@ -53,7 +53,7 @@ class message_assembly {
   /// The tool calls of the answer, in order.
   std::vector<requested_tool> tools() const;
 
-  const std::string& message_id() const { return message_id_; }
+  const agent_message_id& message_id() const { return message_id_; }
   std::size_t blocks() const { return blocks_.size(); }
   std::uint64_t bytes() const { return bytes_; } ///< of text, thinking and input so far
 
@@ -87,7 +87,7 @@ class message_assembly {
   std::string unused_id(const std::string& given) const;
 
   budget_share share_;
-  std::string message_id_;
+  agent_message_id message_id_;
   std::set<std::string>* taken_;
   std::uint64_t max_bytes_;
   std::uint64_t max_nesting_; // of a tool's input

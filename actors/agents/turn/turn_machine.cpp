@@ -47,7 +47,7 @@ session_step turn_machine::step(type kind, json payload) const {
 
 std::shared_ptr<session_message> turn_machine::new_message(std::string_view role) const {
   auto message = std::make_shared<session_message>();
-  message->id = setup_.make_id(id_kind::message);
+  message->id = agent_message_id{setup_.make_id(id_kind::message)};
   message->session_id = setup_.session_id;
   message->turn_id = setup_.turn_id;
   message->role = role;
@@ -118,7 +118,7 @@ turn_actions turn_machine::begin_call(const std::vector<std::string>& alert_line
 void turn_machine::start_message(turn_actions& actions) {
   if (assembly_)
     return;
-  assembly_.emplace(setup_.make_id(id_kind::message), tool_use_ids_, setup_.limit,
+  assembly_.emplace(agent_message_id{setup_.make_id(id_kind::message)}, tool_use_ids_, setup_.limit,
                     budget_share{setup_.answers});
   actions.steps.push_back(
       step(type::message_start, {{"message_id", assembly_->message_id()},

@@ -18,8 +18,8 @@ namespace gasoline {
 
 /// What a turn begins with.
 struct turn_setup {
-  std::string session_id;
-  std::string turn_id;
+  agent_session_id session_id;
+  agent_turn_id turn_id;
   std::string provider;
   std::string model; ///< without the provider's name
   std::string routing_policy_version;

@@ -61,25 +61,27 @@ TEST_CASE("what is not exactly right is refused by name") {
 TEST_CASE("filters look at type, actor and session") {
   session_event e;
   e.type = session_event_type::text_delta;
-  e.session_id = "s";
+  const agent_session_id own{"s"};
+  const agent_session_id parent{"parent"};
+  e.session_id = own;
   e.actor = "agent";
   auto filter = *parse_session_filter({{"event_types", {"text.delta"}}, {"actors", {"agent"}}});
-  CHECK(filter.matches(e, "s"));
-  CHECK_FALSE(filter.matches(e, "parent"));
+  CHECK(filter.matches(e, own));
+  CHECK_FALSE(filter.matches(e, parent));
   filter.with_workers = true;
-  CHECK(filter.matches(e, "parent"));
+  CHECK(filter.matches(e, parent));
   e.actor = "user";
-  CHECK_FALSE(filter.matches(e, "s"));
+  CHECK_FALSE(filter.matches(e, own));
   e.actor = "agent";
   e.type = session_event_type::turn_started;
-  CHECK_FALSE(filter.matches(e, "s"));
+  CHECK_FALSE(filter.matches(e, own));
   // A type outside the catalog is in no list; it comes to those who want all.
   e.type = session_event_type::other;
-  CHECK_FALSE(filter.matches(e, "s"));
-  CHECK_FALSE(parse_session_filter({{"event_types", json::array()}})->matches(e, "s"));
-  CHECK_FALSE(parse_session_filter("preset:chat")->matches(e, "s"));
-  CHECK(parse_session_filter("preset:full")->matches(e, "s"));
-  CHECK(parse_session_filter({{"event_types", nullptr}})->matches(e, "s"));
+  CHECK_FALSE(filter.matches(e, own));
+  CHECK_FALSE(parse_session_filter({{"event_types", json::array()}})->matches(e, own));
+  CHECK_FALSE(parse_session_filter("preset:chat")->matches(e, own));
+  CHECK(parse_session_filter("preset:full")->matches(e, own));
+  CHECK(parse_session_filter({{"event_types", nullptr}})->matches(e, own));
 }
 
 TEST_CASE("payloads are checked against the catalog") {
@@ -103,14 +105,15 @@ TEST_CASE("payloads are checked against the catalog") {
 TEST_CASE("a frame is one JSON document, whatever the text") {
   event_draft draft;
   draft.type = session_event_type::text_delta;
-  draft.turn_id = "turn_1";
+  draft.turn_id = agent_turn_id{"turn_1"};
   draft.actor = "a\"b";
   draft.payload = {{"message_id", "m"}, {"content_block_index", 0}, {"text", "\xFF\n\"\x7F"}};
-  const auto e = make_session_event(draft, "evt_1", "sess_1", "sess_0", wall_time{});
+  const auto e = make_session_event(draft, "evt_1", agent_session_id{"sess_1"},
+                                    agent_session_id{"sess_0"}, wall_time{});
   const auto frame = json::parse(e->frame);
   CHECK(frame["type"] == "event");
   CHECK(frame["event"]["parent_session_id"] == "sess_0");
   CHECK(frame["event"]["actor"] == "a\"b");
   CHECK(frame["event"]["payload"]["text"] == "\xEF\xBF\xBD\n\"\x7F");
-  CHECK(e->message_id == "m");
+  CHECK(e->message_id.text() == "m");
 }

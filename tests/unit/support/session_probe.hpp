@@ -130,7 +130,7 @@ inline std::shared_ptr<session_services> fake_services(caf::actor_system& system
                               "Why not?"};
   };
   services->price_of = [](std::string_view) { return std::optional<model_price>{}; };
-  services->session_ended = [](const std::string&) {};
+  services->session_ended = [](const agent_session_id&) {};
   services->script_of = [](const nlohmann::json&) { return result_or<std::string>{std::string{}}; };
   services->answers = world->answers;
   services->clock = [](mono_time at) {
@@ -245,28 +245,28 @@ class session_probe {
     return std::make_shared<const nlohmann::json>(std::move(body));
   }
 
-  std::string create(nlohmann::json extra = nlohmann::json::object()) {
+  agent_session_id create(nlohmann::json extra = nlohmann::json::object()) {
     nlohmann::json body{{"workspace_path", "/srv/app"}, {"provider", "fake"}, {"model", "m"}};
     body.update(extra);
     const auto answer = ask(create_atom_v, document(std::move(body)), session_caller{true});
     REQUIRE(answer.status == session_status::created);
-    return answer.body["session_id"];
+    return agent_session_id{answer.body["session_id"]};
   }
 
-  std::string submit(const std::string& session, const std::string& text = "do it") {
+  agent_turn_id submit(const agent_session_id& session, const std::string& text = "do it") {
     const auto answer = ask(submit_atom_v, session, document({{"content", text}}), std::string{});
     REQUIRE(answer.status == session_status::accepted);
-    return answer.body["turn_id"];
+    return agent_turn_id{answer.body["turn_id"]};
   }
 
   /// A connected client that has said nothing yet.
-  port_ptr connect(const std::string& session) {
+  port_ptr connect(const agent_session_id& session) {
     const auto attached = ask(attach_atom_v, session, attach_request{"ws://localhost:1", "", true});
     REQUIRE(attached.status == session_status::ok);
     return connect_with(session, attached.body["attach_token"]);
   }
 
-  port_ptr connect_with(const std::string& session, const std::string& token) {
+  port_ptr connect_with(const agent_session_id& session, const std::string& token) {
     auto port = std::make_shared<fake_port>();
     auto opening =
         vs->ask<session_opening>(registry, open_atom_v, session, token, frame_port_ptr{port});
@@ -288,7 +288,7 @@ class session_probe {
         {{"type", "subscribe"}, {"filter", filter}, {"since", since}, {"snapshot", snapshot}});
   }
 
-  port_ptr watch(const std::string& session, const nlohmann::json& filter = "preset:full") {
+  port_ptr watch(const agent_session_id& session, const nlohmann::json& filter = "preset:full") {
     auto port = connect(session);
     subscribe(port, filter);
     return port;
@@ -299,7 +299,7 @@ class session_probe {
     vs->settle();
   }
 
-  void cancel(const port_ptr& port, const std::string& turn, const char* reason = "user_cancel") {
+  void cancel(const port_ptr& port, const agent_turn_id& turn, const char* reason = "user_cancel") {
     say(port, {{"type", "cancel"}, {"turn_id", turn}, {"reason", reason}});
   }
 

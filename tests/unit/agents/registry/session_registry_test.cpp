@@ -20,8 +20,8 @@ TEST_CASE("sessions are made, listed and refused with a reason") {
   const auto a = p.create();
   const auto b = p.create({{"system", "be brief"}});
   CHECK(is_id(id_kind::session, a));
-  const auto listed =
-      p.ask(list_atom_v, session_caller{true}, std::string{}, std::uint64_t{0}).body["sessions"];
+  const auto listed = p.ask(list_atom_v, session_caller{true}, agent_session_id{}, std::uint64_t{0})
+                          .body["sessions"];
   REQUIRE(listed.size() == 2);
   CHECK(listed[0]["id"] == b);
   CHECK(listed[0]["active_model"] == "fake:m");
@@ -40,7 +40,7 @@ TEST_CASE("sessions are made, listed and refused with a reason") {
         session_status::bad_request);
   CHECK(refused({{"workspace_path", "/x"}, {"model", "fake:m"}, {"tools", {"shell"}}}) ==
         session_status::unauthorized);
-  CHECK(p.ask(attach_atom_v, std::string{"sess_none"}, attach_request{}).status ==
+  CHECK(p.ask(attach_atom_v, agent_session_id{"sess_none"}, attach_request{}).status ==
         session_status::not_found);
 }
 
@@ -52,19 +52,18 @@ TEST_CASE("a session with tools that need the token is used with the token only"
                 {{"workspace_path", "/x"}, {"model", "fake:m"}, {"tools", {"shell"}}}),
             session_caller{true});
   REQUIRE(made.status == session_status::created);
-  const auto guarded = made.body["session_id"].get<std::string>();
-  const auto plain =
+  const agent_session_id guarded{made.body["session_id"]};
+  const agent_session_id plain{
       p.ask(create_atom_v, session_probe::document({{"workspace_path", "/x"}, {"model", "fake:m"}}),
             session_caller{})
-          .body["session_id"]
-          .get<std::string>();
-  const auto status_of = [&](const std::string& id, bool trusted) {
+          .body["session_id"]};
+  const auto status_of = [&](const agent_session_id& id, bool trusted) {
     return p.ask(open_atom_v, id, session_caller{trusted}).status;
   };
   CHECK(status_of(guarded, false) == session_status::unauthorized);
   CHECK(status_of(guarded, true) == session_status::ok);
   CHECK(status_of(plain, false) == session_status::ok);
-  CHECK(status_of("sess_none", false) == session_status::ok);
+  CHECK(status_of(agent_session_id{"sess_none"}, false) == session_status::ok);
 }
 
 TEST_CASE("a session is its maker's, and whoever shows its key or the token") {
@@ -89,10 +88,10 @@ TEST_CASE("a session is its maker's, and whoever shows its key or the token") {
   };
   for (const auto& row : table) {
     const auto made = made_by(row.maker);
-    const auto id = made["session_id"].get<std::string>();
+    const agent_session_id id{made["session_id"]};
     const auto may = [&](const session_caller& caller) {
       const auto list =
-          p.ask(list_atom_v, caller, std::string{}, std::uint64_t{0}).body["sessions"];
+          p.ask(list_atom_v, caller, agent_session_id{}, std::uint64_t{0}).body["sessions"];
       const bool listed = std::any_of(list.begin(), list.end(),
                                       [&](const json& entry) { return entry["id"] == id; });
       const bool admitted = p.ask(open_atom_v, id, caller).status == session_status::ok;
@@ -139,7 +138,7 @@ TEST_CASE("texts of sessions are bounded, one by one and together") {
     CHECK(answer_to(key, 8U << 10) == session_status::created);
     CHECK(answer_to(key, (8U << 10) + 1) == session_status::too_large);
   }
-  const auto list = p.ask(list_atom_v, session_caller{}, std::string{}, std::uint64_t{0}).body;
+  const auto list = p.ask(list_atom_v, session_caller{}, agent_session_id{}, std::uint64_t{0}).body;
   for (const auto& entry : list["sessions"])
     CHECK(entry["workspace_path"].get<std::string>().size() < 600);
   std::size_t made = 3;
@@ -152,15 +151,15 @@ TEST_CASE("texts of sessions are bounded, one by one and together") {
 
 TEST_CASE("the list of sessions comes in pages, the newest first") {
   session_probe p;
-  std::vector<std::string> ids;
+  std::vector<agent_session_id> ids;
   for (int i = 0; i < 7; ++i)
     ids.insert(ids.begin(), p.create());
-  std::vector<std::string> read;
-  std::string before;
+  std::vector<agent_session_id> read;
+  agent_session_id before;
   for (bool more = true; more;) {
     const auto page = p.ask(list_atom_v, session_caller{true}, before, std::uint64_t{3}).body;
     for (const auto& entry : page["sessions"])
-      read.push_back(entry["id"]);
+      read.emplace_back(entry["id"]);
     before = read.back();
     more = page["has_more"];
     REQUIRE(read.size() <= 7);
@@ -177,7 +176,7 @@ TEST_CASE("an attach token opens its stream once, within a minute") {
         p.ask(attach_atom_v, session, attach_request{"ws://localhost:7890", "", false});
     const auto text = answer.body["attach_token"].get<std::string>();
     CHECK(answer.body["ws_url"] ==
-          "ws://localhost:7890/sessions/" + session + "/stream?attach=" + text);
+          "ws://localhost:7890/sessions/" + session.text() + "/stream?attach=" + text);
     return text;
   };
   const auto first = token();
@@ -217,7 +216,7 @@ TEST_CASE("older messages are read in pages") {
     p.answer("a" + std::to_string(i));
   }
   names texts;
-  std::string before;
+  agent_message_id before;
   bool more = true;
   while (more) {
     const auto page = p.ask(messages_atom_v, session, before, std::uint64_t{3}).body;
@@ -225,11 +224,11 @@ TEST_CASE("older messages are read in pages") {
     for (const auto& m : page["messages"])
       part.push_back(m["content"][0]["text"]);
     texts.insert(texts.begin(), part.begin(), part.end());
-    before = page["messages"][0]["id"];
+    before = agent_message_id{page["messages"][0]["id"]};
     more = page["has_more"];
   }
   CHECK(texts == names{"q0", "a0", "q1", "a1", "q2", "a2", "q3", "a3", "q4", "a4"});
-  CHECK(p.ask(messages_atom_v, session, std::string{"msg_none"}, std::uint64_t{3}).status ==
+  CHECK(p.ask(messages_atom_v, session, agent_message_id{"msg_none"}, std::uint64_t{3}).status ==
         session_status::not_found);
 }
 
@@ -297,7 +296,7 @@ TEST_CASE("a deleted session ends its turn and its clients, and is gone") {
   CHECK(p.ask(remove_atom_v, session).status == session_status::no_content);
   CHECK(client->types().back() == "turn.cancelled");
   CHECK(client->closed_code == 1000);
-  CHECK(p.ask(list_atom_v, session_caller{true}, std::string{}, std::uint64_t{0})
+  CHECK(p.ask(list_atom_v, session_caller{true}, agent_session_id{}, std::uint64_t{0})
             .body["sessions"]
             .empty());
   CHECK(p.ask(remove_atom_v, session).status == session_status::not_found);
@@ -306,7 +305,7 @@ TEST_CASE("a deleted session ends its turn and its clients, and is gone") {
   p.subscribe(late);
   CHECK(late->frames("subscribe_error").at(0)["code"] == "session_not_found");
   p.restart();
-  CHECK(p.ask(list_atom_v, session_caller{true}, std::string{}, std::uint64_t{0})
+  CHECK(p.ask(list_atom_v, session_caller{true}, agent_session_id{}, std::uint64_t{0})
             .body["sessions"]
             .empty());
 }
@@ -373,7 +372,8 @@ TEST_CASE("a trace file that cannot be used is told, nothing crashes") {
   p.directory = std::make_unique<scratch_directory>();
   std::filesystem::create_directory(p.directory->file());
   p.start();
-  const auto answer = p.ask(list_atom_v, session_caller{true}, std::string{}, std::uint64_t{0});
+  const auto answer =
+      p.ask(list_atom_v, session_caller{true}, agent_session_id{}, std::uint64_t{0});
   CHECK(answer.status == session_status::unavailable);
   CHECK(answer.body["error"]["message"].get<std::string>().find("trace") != std::string::npos);
 }
@@ -402,14 +402,14 @@ TEST_CASE("feedback is recorded for messages that exist") {
   const auto client = p.watch(session);
   p.submit(session);
   p.answer("x");
-  const auto id = first_of(client, "message.complete")["payload"]["message_id"].get<std::string>();
-  const auto send = [&](const std::string& message, json body) {
+  const agent_message_id id{first_of(client, "message.complete")["payload"]["message_id"]};
+  const auto send = [&](const agent_message_id& message, json body) {
     return p.ask(feedback_atom_v, session, message, session_probe::document(std::move(body)))
         .status;
   };
   CHECK(send(id, {{"rating", "up"}, {"comment", "good"}}) == session_status::created);
   CHECK(first_of(client, "feedback.recorded")["payload"]["rating"] == "up");
-  CHECK(send("msg_none", {{"rating", "up"}}) == session_status::not_found);
+  CHECK(send(agent_message_id{"msg_none"}, {{"rating", "up"}}) == session_status::not_found);
   CHECK(send(id, json::object()) == session_status::bad_request);
   CHECK(send(id, {{"rating", json::array()}}) == session_status::bad_request);
 }
@@ -449,7 +449,7 @@ TEST_CASE("an external agent's events are checked, shown, stored") {
                     {"final_content", {{{"type", "text"}, {"text", "hi"}}}}}}};
   CHECK(send({{"events", {done, {{"type", "turn.completed"}}}}}).status ==
         session_status::accepted);
-  const auto listed = p.ask(messages_atom_v, session, std::string{}, std::uint64_t{0}).body;
+  const auto listed = p.ask(messages_atom_v, session, agent_message_id{}, std::uint64_t{0}).body;
   CHECK(listed["messages"][0]["id"] == "m1");
   CHECK(p.ask(submit_atom_v, session, session_probe::document({{"content", "x"}}), std::string{})
             .status == session_status::accepted);

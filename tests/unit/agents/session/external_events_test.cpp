@@ -35,7 +35,7 @@ TEST_CASE(
   limits limit;
   limit.session.message_bytes = 4'000;
   const auto budget = std::make_shared<byte_budget>(100'000);
-  external_events events{limit, [] { return std::string{"msg_1"}; }, budget_share{budget}};
+  external_events events{limit, [] { return agent_message_id{"msg_1"}; }, budget_share{budget}};
   REQUIRE(events.read(external_event_of("turn.started", json::object())));
   for (int n = 0; n < 100; ++n)
     REQUIRE(events.read(called_tool(n, 500)));

@@ -61,7 +61,7 @@ TEST_CASE("required 7: cancelled while the model is answering") {
   const auto& messages = p.call().call->messages;
   REQUIRE(messages.size() == 3);
   CHECK(messages[1]->content == json{{{"type", "text"}, {"text", "I'll start by..."}}});
-  const auto listed = p.ask(messages_atom_v, session, std::string{}, std::uint64_t{0});
+  const auto listed = p.ask(messages_atom_v, session, agent_message_id{}, std::uint64_t{0});
   CHECK(listed.body["messages"][1]["status"] == "cancelled");
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("required 9: cancelled during a delegation") {
   REQUIRE(p.world->calls.size() == 2);
   p.begin_answer();
   p.text("one ");
-  const auto worker = last_payload(client, "delegate.started")["worker_session_id"];
+  const agent_session_id worker{last_payload(client, "delegate.started")["worker_session_id"]};
   const auto watcher = p.watch(worker);
   p.cancel(client, turn);
   CHECK(after(client, "delegate.started") ==
@@ -186,7 +186,7 @@ TEST_CASE("required 10: a second cancel changes nothing") {
   CHECK(count(a, "tool.failed") == 1);
   CHECK(count(a, "bus.handler_warning") == 1);
   p.cancel(a, turn);
-  p.cancel(a, "turn_unknown");
+  p.cancel(a, agent_turn_id{"turn_unknown"});
   CHECK(count(a, "turn.cancelled") == 1);
   CHECK(a->events() == b->events());
 }

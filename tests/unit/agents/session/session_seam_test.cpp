@@ -39,7 +39,8 @@ struct rendered {
 /// A client that is cut off and comes back, with its cursor or with a snapshot.
 class wanderer {
  public:
-  wanderer(session_probe& probe, std::string session) : p_(probe), session_(std::move(session)) {}
+  wanderer(session_probe& probe, agent_session_id session)
+      : p_(probe), session_(std::move(session)) {}
 
   void connect(bool with_snapshot) {
     if (port_)
@@ -101,13 +102,13 @@ class wanderer {
  private:
   port_ptr port_;
   session_probe& p_;
-  std::string session_;
+  agent_session_id session_;
   std::string cursor_;
   std::size_t taken_ = 0;
 };
 
 /// Lets the model say what the number stands for; not handled at once.
-void advance_model(session_probe& p, const std::string& session, int number, bool& in_turn) {
+void advance_model(session_probe& p, const agent_session_id& session, int number, bool& in_turn) {
   if (!in_turn) {
     p.submit(session);
     in_turn = true;

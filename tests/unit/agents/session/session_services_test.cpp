@@ -66,7 +66,7 @@ class services_probe {
   port_ptr turn(json extra, const std::string& text = "do it") {
     const auto created = try_create(std::move(extra));
     REQUIRE_MESSAGE(created.status == session_status::created, created.body.dump());
-    session = created.body["session_id"];
+    session = agent_session_id{created.body["session_id"]};
     auto port = watch();
     submit(text);
     return port;
@@ -98,7 +98,7 @@ class services_probe {
   virtual_engine engine;
   std::shared_ptr<session_links> links = std::make_shared<session_links>();
   std::shared_ptr<session_services> services;
-  std::string session;
+  agent_session_id session;
 };
 
 json uses(const std::string& tool, json input) {

@@ -203,7 +203,8 @@ TEST_CASE("required 12: workers are hidden unless asked for") {
   p.answer("three"); // the worker
   REQUIRE(p.world->calls.size() == 3);
   p.answer("It is three.");
-  const auto worker = first_of(hidden, "delegate.started")["payload"]["worker_session_id"];
+  const agent_session_id worker{
+      first_of(hidden, "delegate.started")["payload"]["worker_session_id"]};
   for (const auto& e : hidden->events())
     CHECK(e["session_id"] == session);
   CHECK(hidden->types() ==

@@ -12,13 +12,15 @@ using nlohmann::json;
 
 namespace {
 
+const agent_session_id the_session{"sess_1"};
+
 random_source counting() {
   return [n = std::uint64_t{1}]() mutable { return n++ * 0x9E37'79B9'7F4A'7C15ULL; };
 }
 
 session_summary a_session() {
   session_summary s;
-  s.id = "sess_1";
+  s.id = the_session;
   s.workspace_path = "/x";
   s.active_model = "fake:m";
   return s;
@@ -30,8 +32,8 @@ trace_record a_record(std::uint64_t number, ulid_source& ids) {
   draft.payload = {{"model", "m"}};
   trace_record r;
   r.number = number;
-  r.event =
-      make_session_event(draft, ids.next(id_kind::record, wall_time{}), "sess_1", "", wall_time{});
+  r.event = make_session_event(draft, ids.next(id_kind::record, wall_time{}), the_session, {},
+                               wall_time{});
   return r;
 }
 
@@ -88,7 +90,7 @@ TEST_CASE("kill -9 loses no event that was reported as stored") {
     REQUIRE_FALSE(ids.empty());
     trace_database db{directory.file()};
     trace_reader_database reader{directory.file()};
-    const auto page = reader.replay({"sess_1", false, "", "evt_Z"}, everything(), 1'000'000);
+    const auto page = reader.replay({the_session, false, "", "evt_Z"}, everything(), 1'000'000);
     // The last commit may not have been reported any more.
     REQUIRE(page.events.size() >= ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i)
@@ -183,7 +185,7 @@ TEST_CASE("replays come in pages, in order, within their range") {
   records.front().summary = std::make_shared<const session_summary>(a_session());
   db.write(records);
   trace_reader_database reader{directory.file()};
-  event_range range{"sess_1", false, records[4].event->id, records[19].event->id};
+  event_range range{the_session, false, records[4].event->id, records[19].event->id};
   CHECK(reader.count(range, everything(), 100).matching == 15);
   CHECK(reader.count(range, everything(), 10).matching == 11);
   std::vector<std::string> got;
@@ -198,7 +200,7 @@ TEST_CASE("replays come in pages, in order, within their range") {
   REQUIRE(got.size() == 15);
   for (std::size_t i = 0; i < got.size(); ++i)
     CHECK(got[i] == records[5 + i].event->id);
-  db.prune_by_count("sess_1", 10);
+  db.prune_by_count(the_session, 10);
   CHECK(reader.count(range, everything(), 100).pruned_through == records[14].event->id);
 }
 
@@ -210,11 +212,11 @@ TEST_CASE("a turn that never ends keeps within the bytes of the trace, its newes
   for (std::uint64_t n = 1; n <= 200; ++n) {
     event_draft draft;
     draft.type = session_event_type::route_decided;
-    draft.turn_id = "turn_1";
+    draft.turn_id = agent_turn_id{"turn_1"};
     draft.payload = {{"model", std::string(10'000, 'x')}};
     trace_record r;
     r.number = n;
-    r.event = make_session_event(draft, ids.next(id_kind::record, wall_time{}), "sess_1", "",
+    r.event = make_session_event(draft, ids.next(id_kind::record, wall_time{}), the_session, {},
                                  wall_time{});
     records.push_back(r);
   }
@@ -225,7 +227,7 @@ TEST_CASE("a turn that never ends keeps within the bytes of the trace, its newes
   CHECK(db.bytes() <= 500'000);
   CHECK(db.pruned_events() > 100);
   trace_reader_database reader{directory.file()};
-  const event_range range{"sess_1", false, "", records.back().event->id};
+  const event_range range{the_session, false, "", records.back().event->id};
   const auto page = reader.replay(range, everything(), 1'000);
   REQUIRE_FALSE(page.events.empty());
   CHECK(page.events.back()->id == records.back().event->id);

@@ -80,8 +80,8 @@ class player {
  private:
   static turn_setup setup() {
     turn_setup out;
-    out.session_id = "sess_1";
-    out.turn_id = "turn_1";
+    out.session_id = agent_session_id{"sess_1"};
+    out.turn_id = agent_turn_id{"turn_1"};
     out.provider = "fake";
     out.model = "m";
     out.user_content = json::array({{{"type", "text"}, {"text", "go"}}});
@@ -221,7 +221,7 @@ void check_stream(const std::vector<session_step>& steps) {
   for (const auto& s : steps) {
     const auto& p = s.draft.payload;
     RC_ASSERT(!payload_fault(s.draft.type, p));
-    RC_ASSERT(s.draft.turn_id == "turn_1");
+    RC_ASSERT(s.draft.turn_id.text() == "turn_1");
     switch (s.draft.type) {
     case type::llm_call_started:
       RC_ASSERT(!open_call);

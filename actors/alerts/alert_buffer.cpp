@@ -2,8 +2,8 @@
 
 #include "actors/alerts/alert_synthesis.hpp"
 #include "actors/alerts/hook_text.hpp"
+#include "actors/alerts/other_projects.hpp"
 #include "actors/alerts/scope_report.hpp"
-#include "actors/base/counted_words.hpp"
 #include "actors/base/exception_guard.hpp"
 #include "messages/alerts/alert_json.hpp"
 
@@ -68,10 +68,6 @@ std::uint64_t new_elsewhere(alert_buffer_state& state, reader_id reader,
   return out;
 }
 
-std::string elsewhere_line(std::uint64_t alerts) {
-  return counted_words(alerts, "alert of another project", "alerts of other projects");
-}
-
 void mark_shown(buffer_pointer self, reader_id reader, const id_list& ids, shown_channel by) {
   auto& state = self->state;
   for (const auto id : ids) {
@@ -104,7 +100,7 @@ id_list ids_of(const std::vector<merged_alert>& alerts) {
 
 /// Puts the number of other projects' alerts behind the first line of the block.
 void add_elsewhere(alert_block& block, std::uint64_t alerts, std::uint64_t most_bytes) {
-  const auto line = elsewhere_line(alerts) + ", not shown\n";
+  const auto line = alerts_of_other_projects(alerts) + ", not shown\n";
   if (alerts > 0 && block.text.size() + line.size() <= most_bytes)
     block.text.insert(block.text.find('\n') + 1, line);
 }
@@ -210,7 +206,7 @@ hook_answer answer_hook(buffer_pointer self, const hook_question& question) {
   auto out = hook_text(unseen(state, reader, scope, question.errors_only), state.limit);
   out.reader = reader;
   if (const auto others = out.text.empty() ? 0 : new_elsewhere(state, reader, scope); others > 0)
-    out.text += "\n" + elsewhere_line(others) + ", not shown.";
+    out.text += "\n" + alerts_of_other_projects(others) + ", not shown.";
   mark_shown(self, reader, out.told, shown_channel::hook);
   return out;
 }

@@ -2,14 +2,13 @@
 
 #include "messages/base/letters.hpp"
 #include "messages/base/percent_encoding.hpp"
-
-#include <algorithm>
+#include "messages/base/query_pairs.hpp"
 
 namespace gasoline {
 namespace {
 
 constexpr std::string_view scheme = "Bearer ";
-constexpr std::string_view parameter = "token=";
+constexpr std::string_view parameter = "token";
 
 std::string_view without_blanks_before(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
@@ -40,13 +39,10 @@ bool bearer_gate::admits(std::optional<std::string_view> authorization) const {
 bool bearer_gate::admits_query(std::string_view query) const {
   if (is_open())
     return true;
-  while (!query.empty()) {
-    const auto pair = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(pair.size() + 1, query.size()));
-    if (pair.starts_with(parameter) &&
-        equal_in_constant_time(percent_decoded_leniently(pair.substr(parameter.size())), token_))
+  while (const auto pair = take_query_pair(query))
+    if (pair->name == parameter &&
+        equal_in_constant_time(percent_decoded_leniently(pair->value), token_))
       return true;
-  }
   return false;
 }
 

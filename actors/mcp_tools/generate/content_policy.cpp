@@ -217,9 +217,8 @@ std::string notes_of(const policy& p) {
       "# From " + counted_words(p.pages.size(), "page", "pages") +
       " that were seen; use the others, too, before Content-Security-Policy enforces it.\n";
   if (!p.inline_directives.empty())
-    out += "# Inline blocks were reported: {NONCE} is a fresh value for each answer, and stands in "
-           "the "
-           "nonce attribute of each such block.\n";
+    out += "# Inline blocks were reported: PER-RESPONSE is a fresh value for each answer, and "
+           "stands in the nonce attribute of each such block.\n";
   if (p.uses_eval)
     out += "# A page uses eval, which this policy refuses: replace it rather than allow "
            "unsafe-eval.\n";

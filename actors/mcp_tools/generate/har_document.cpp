@@ -7,6 +7,7 @@
 #include "config/version.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/percent_encoding.hpp"
+#include "messages/base/query_pairs.hpp"
 
 #include <algorithm>
 #include <initializer_list>
@@ -19,9 +20,7 @@ namespace gasoline {
 namespace {
 
 std::string decoded(std::string_view text) {
-  std::string spaced{text};
-  std::replace(spaced.begin(), spaced.end(), '+', ' ');
-  return percent_decoded(spaced).value_or(std::string{text});
+  return percent_decoded(with_blanks(text)).value_or(std::string{text});
 }
 
 std::string pair_json(std::string_view name, std::string_view value) {
@@ -34,18 +33,10 @@ std::string pair_json(std::string_view name, std::string_view value) {
 std::string query_json(std::string_view url) {
   auto rest = take_apart(url).rest;
   rest = rest.substr(0, rest.find('#'));
+  rest.remove_prefix(rest.starts_with('?') ? 1 : 0);
   std::string out;
-  for (std::size_t begin = rest.starts_with('?') ? 1 : 0; begin < rest.size();) {
-    const auto end = std::min(rest.find('&', begin), rest.size());
-    const auto part = rest.substr(begin, end - begin);
-    begin = end + 1;
-    if (part.empty())
-      continue;
-    const auto equals = std::min(part.find('='), part.size());
-    out.append(out.empty() ? "" : ",")
-        .append(pair_json(decoded(part.substr(0, equals)),
-                          decoded(part.substr(std::min(equals + 1, part.size())))));
-  }
+  while (const auto pair = take_query_pair(rest))
+    out.append(out.empty() ? "" : ",").append(pair_json(decoded(pair->name), decoded(pair->value)));
   return '[' + out + ']';
 }
 

@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/observe/alerts_mode.hpp"
 
-#include "actors/base/counted_words.hpp"
+#include "actors/alerts/other_projects.hpp"
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
 #include "actors/mcp_tools/tool/call_wait.hpp"
 #include "messages/alerts/alert_json.hpp"
@@ -164,10 +164,7 @@ shown_alerts alerts_answer(const observe_call& call, const alert_listing& listin
   }
   auto tail = ", " + std::to_string(out.newly_read) + " shown that are new to you";
   if (listing.elsewhere > 0)
-    tail +=
-        ", " +
-        counted_words(listing.elsewhere, "alert of another project", "alerts of other projects") +
-        " not shown";
+    tail += ", " + alerts_of_other_projects(listing.elsewhere) + " not shown";
   out.text = pager.finish(tail);
   return out;
 }

@@ -4,8 +4,8 @@
 #include "actors/ingest/formats/ci_hooks/ci_word.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/percent_encoding.hpp"
+#include "messages/base/query_pairs.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -17,15 +17,9 @@ namespace dom = simdjson::dom;
 
 /// The member `payload` of a form, which is how GitHub's page offers to send JSON.
 std::optional<std::string> payload_of_form(std::string_view form) {
-  while (!form.empty()) {
-    const auto pair = form.substr(0, form.find('&'));
-    form.remove_prefix(std::min(pair.size() + 1, form.size()));
-    if (!pair.starts_with("payload="))
-      continue;
-    std::string value{pair.substr(std::string_view{"payload="}.size())};
-    std::replace(value.begin(), value.end(), '+', ' ');
-    return percent_decoded_leniently(value);
-  }
+  while (const auto pair = take_query_pair(form))
+    if (pair->name == "payload")
+      return percent_decoded_leniently(with_blanks(pair->value));
   return std::nullopt;
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
 
-import { text_of } from "../../tools/page_script/src/session_stream.mjs";
+import { text_of } from "../../tools/page_script/session_client/session_view.mjs";
 import { cutting_proxy, random_of } from "./support/cutting_proxy.mjs";
 import { start_daemon, with_daemon } from "./support/daemon.mjs";
 import { wait_until } from "./support/deadline.mjs";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test } from "node:test";
 
-import { follow_session } from "../../tools/page_script/src/session_stream.mjs";
+import { follow_session } from "../../tools/page_script/session_client/session_follower.mjs";
 import { wait_until } from "./support/deadline.mjs";
 
 class fake_socket {

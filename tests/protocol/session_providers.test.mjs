@@ -6,7 +6,7 @@ import net from "node:net";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { text_of } from "../../tools/page_script/src/session_stream.mjs";
+import { text_of } from "../../tools/page_script/session_client/session_view.mjs";
 import { anthropic } from "./support/anthropic_server.mjs";
 import { start_daemon } from "./support/daemon.mjs";
 import { wait_until } from "./support/deadline.mjs";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { session_stream } from "../../tools/page_script/src/session_stream.mjs";
+import { session_stream } from "../../tools/page_script/session_client/session_stream.mjs";
 import { read_trace, run_trace, trace_names } from "./support/session_trace.mjs";
 
 const jitters = { shortest: 0, middle: 0.5, longest: 1 - Number.EPSILON };

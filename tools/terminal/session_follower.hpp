@@ -71,9 +71,9 @@ enum class follower_state : std::uint8_t {
 };
 
 /// What a client of a session's stream does next, as a state machine: the counterpart in C++ of
-/// `session_stream` in tools/page_script/src/session_stream.mjs, proved by the same traces
-/// (tests/session_traces). It has neither clock nor socket: time since any fixed start and frames
-/// go in, actions come out.
+/// `session_stream` in tools/page_script/session_client/session_stream.mjs, proved by the same
+/// traces (tests/session_traces). It has neither clock nor socket: time since any fixed start and
+/// frames go in, actions come out.
 class session_follower {
  public:
   using milliseconds = std::chrono::milliseconds;

@@ -1,5 +1,5 @@
 // Clients of agent sessions through the JavaScript module.
-import { follow_session } from "../../../tools/page_script/src/session_stream.mjs";
+import { follow_session } from "../../../tools/page_script/session_client/session_follower.mjs";
 import { wait_until } from "./deadline.mjs";
 import { owner_headers } from "./session_client.mjs";
 

@@ -1,7 +1,7 @@
 // The session client where a connection cannot even be tried.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { follow_session } from "../../tools/page_script/src/session_stream.mjs";
+import { follow_session } from "../../tools/page_script/session_client/session_follower.mjs";
 
 const attached = async () => ({
   status: 200,

@@ -1,16 +1,13 @@
 #include "actors/frames/frame_resolver.hpp"
 
 #include "actors/base/exception_guard.hpp"
-#include "actors/base/url_pieces.hpp"
 #include "actors/frames/disk_script.hpp"
 #include "actors/frames/event_places.hpp"
 #include "actors/frames/file_fetch.hpp"
-#include "actors/frames/frame_folding.hpp"
-#include "actors/frames/frame_rewriting.hpp"
+#include "actors/frames/frame_leader.hpp"
 #include "actors/frames/map_reader.hpp"
-#include "actors/frames/project_path.hpp"
+#include "actors/frames/named_scripts.hpp"
 #include "config/http_url.hpp"
-#include "messages/base/json_text.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -121,44 +118,6 @@ bool start_disk_reading(resolver_pointer self, const resolver_links& links,
   return true;
 }
 
-/// What the scripts of a batch are called: addresses of its page's origin, paths without one.
-using script_names = std::vector<std::string>;
-
-/// The scripts that an event of a page names; those that its evaluated code may stand in are last.
-script_names scripts_of_page(const raw_event& e, const std::string& origin) {
-  script_names out;
-  const auto& page = page_address(e);
-  const auto document = std::string_view{page}.substr(0, page.find('#'));
-  const auto add = [&](std::string_view file) {
-    if (file != document) // an inline script: its lines are the document's own
-      out.emplace_back(file);
-  };
-  const auto places = places_of(e, origin);
-  for_each_mappable(places, origin, add);
-  if (has_evaluated_frames(places))
-    for (auto& script : listed_scripts(e, origin))
-      out.push_back(std::move(script));
-  return out;
-}
-
-/// The scripts on the disk that an event of a program names.
-script_names scripts_of_program(const raw_event& e) {
-  script_names out;
-  for_each_line(e.stack, [&](std::string_view line) {
-    const auto frame = parse_frame(line);
-    if (!frame || frame->line == 0 || is_library_frame(*frame))
-      return true;
-    if (const auto path = disk_path(frame->file); !path.empty())
-      out.emplace_back(path);
-    return true;
-  });
-  return out;
-}
-
-script_names scripts_of(const raw_event& e, const std::string& origin) {
-  return origin.empty() ? scripts_of_program(e) : scripts_of_page(e, origin);
-}
-
 /// Asks for a script that is not known for that load of its page. Answers whether it has to be
 /// waited for.
 bool ask_for_script(resolver_pointer self, const resolver_links& links, const std::string& name,
@@ -192,112 +151,10 @@ void ask_for_scripts(resolver_pointer self, const resolver_links& links, const r
                      const std::string& origin, std::set<std::string>& missing) {
   // As the page script names it; may be empty.
   const std::string load{told_text(e, "page_id")};
-  for (const auto& name : scripts_of(e, origin))
+  for (const auto& name : named_scripts(e, origin))
     if (ask_for_script(self, links, name, load))
       missing.insert(name);
 }
-
-/// Marks an event whose frames could not be led back.
-void mark_unmapped(raw_event& e, std::string_view reason) {
-  std::string member;
-  json_object_writer w{member};
-  w.text("unmapped", reason).close();
-  if (!e.fields.empty())
-    e.fields += ',';
-  e.fields += member.substr(1, member.size() - 2);
-}
-
-std::string_view file_name(std::string_view address) {
-  const auto path = address.substr(0, address.find('?'));
-  return path.substr(path.rfind('/') + 1);
-}
-
-/// Why a script that an event names is not known; empty: it is, or it has no map.
-std::string reason_unmapped(const known_script* script, std::string_view name) {
-  if (script == nullptr || script->what == knowledge::none)
-    return std::string{file_name(name)} +
-           (name.starts_with('/') ? " was not read" : " was not answered") + " in time";
-  return script->what == knowledge::failed ? script->problem : std::string{};
-}
-
-/// Leads events of one origin back by what is known now.
-class leader {
- public:
-  leader(frame_resolver_state& state, const std::string& origin) : state_(state), origin_(origin) {}
-
-  /// A fault, whose scripts were asked for.
-  void lead_fault(raw_event& e) {
-    names_ = scripts_of(e, origin_);
-    const auto reason = reason_of(lacks_module(places_of(e, origin_)));
-    auto out = rewrite_frames(e.stack, origin_, lookup());
-    e.stack = std::move(out.text);
-    state_.mapped += out.mapped;
-    lead_place(e);
-    drop_listed_scripts(e);
-    if (reason.empty())
-      return;
-    mark_unmapped(e, reason);
-    ++state_.unmapped;
-  }
-
-  /// Any other entry: nothing is asked for its sake.
-  void lead_line(raw_event& e) {
-    const auto* script = state_.scripts->find(told_script(e));
-    if (script != nullptr && script->map)
-      lead_place(e);
-  }
-
- private:
-  map_lookup lookup() {
-    return [this](std::string_view file) { return map_of(file); };
-  }
-
-  void lead_place(raw_event& e) {
-    if (!origin_.empty() && lead_place_back(e, origin_, lookup()))
-      ++state_.mapped;
-  }
-
-  const source_map* map_of(std::string_view file) {
-    if (is_bundler_address(file))
-      return module_map(file);
-    const auto name = origin_.empty() ? disk_path(file) : file;
-    if (name.empty() || (!origin_.empty() && take_apart(file).origin != origin_))
-      return nullptr;
-    const auto* script = state_.scripts->find(name);
-    return script != nullptr ? script->map.get() : nullptr;
-  }
-
-  /// The map of a module that one of the event's scripts holds as a text.
-  const source_map* module_map(std::string_view module) {
-    for (const auto& name : names_)
-      if (const auto* script = state_.scripts->find(name))
-        if (const auto found = script->modules.find(module); found != script->modules.end())
-          return found->second.get();
-    return nullptr;
-  }
-
-  bool lacks_module(std::string_view stack) {
-    bool lacks = false;
-    for_each_line(stack, [&](std::string_view line) {
-      const auto frame = parse_frame(line);
-      lacks = frame && is_bundler_address(frame->file) && !is_library_frame(*frame) &&
-              module_map(frame->file) == nullptr;
-      return !lacks;
-    });
-    return lacks;
-  }
-
-  std::string reason_of(bool lacks_module) {
-    for (const auto& name : names_)
-      if (auto reason = reason_unmapped(state_.scripts->find(name), name); !reason.empty())
-        return reason;
-    return lacks_module ? "lines are those of the evaluated module" : "";
-  }
-
-  frame_resolver_state& state_;
-  const std::string& origin_;
-  script_names names_; ///< of the event
-};
 
 /// Whether scripts of that origin can be looked at.
 bool is_led_back(const std::string& origin, const resolver_links& links) {
@@ -305,12 +162,14 @@ bool is_led_back(const std::string& origin, const resolver_links& links) {
 }
 
 void pass_on(frame_resolver_state& state, const resolver_links& links, raw_batch_ptr batch) {
-  leader lead{state, batch->origin};
+  frame_leader leader{*state.scripts, batch->origin};
   for (auto& e : batch->events)
     if (tells_fault(e))
-      lead.lead_fault(e);
+      leader.lead_fault(e);
     else if (e.kind == telemetry_kind::log && !batch->origin.empty())
-      lead.lead_line(e);
+      leader.lead_line(e);
+  state.mapped += leader.counts().mapped;
+  state.unmapped += leader.counts().unmapped;
   caf::anon_send(links.next, batch_atom_v, std::move(batch));
 }
 
@@ -482,7 +341,7 @@ script_reading failed_reading(std::string problem) {
 }
 
 std::string problem_text(const fetched_file& file) {
-  return std::string{file_name(file.address)} + ' ' + file.problem;
+  return std::string{file_of_address(file.address)} + ' ' + file.problem;
 }
 
 void take_map(resolver_pointer self, const resolver_links& links, const fetched_file_ptr& file) {

@@ -21,4 +21,11 @@ inline std::string text_member(const nlohmann::json& object, const char* key) {
   return value.is_string() ? value.get<std::string>() : std::string{};
 }
 
+/// The same, if it is an array; else an empty one.
+inline const nlohmann::json& list_member(const nlohmann::json& object, const char* key) {
+  static const auto none = nlohmann::json::array();
+  const auto& value = json_member(object, key);
+  return value.is_array() ? value : none;
+}
+
 } // namespace gasoline

@@ -1,14 +1,11 @@
 #pragma once
 
-#include "tools/terminal/terminal_lines.hpp"
+#include "tools/terminal/message_screen.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <initializer_list>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,7 +22,7 @@ namespace gasoline {
 /// Frames must come as `session_follower` passes them on: each event once, in order.
 class session_view {
  public:
-  explicit session_view(view_style style) : lines_(style) {}
+  explicit session_view(view_style style) : screen_(style) {}
 
   /// What a `snapshot` or `event` frame adds; frames and events of unknown types add nothing.
   std::string show(const nlohmann::json& frame);
@@ -34,24 +31,6 @@ class session_view {
   using json = nlohmann::json;
 
   using mark = text_mark;
-  using span = marked_text;
-
-  /// A block that is being written.
-  struct open_block {
-    std::string type;
-    std::string name;       // of a tool
-    std::string text;       // so far; of a tool: its input
-    std::size_t drawn = 0;  // bytes of the text that are on the screen
-    bool has_place = false; // its line on the screen has begun
-  };
-
-  /// A message that is being written.
-  struct open_message {
-    std::string session;
-    std::map<std::uint64_t, open_block> blocks;
-    std::optional<std::uint64_t> at; // the block whose line is the last one
-    bool in_order = true;            // nothing has come for a block above the last line
-  };
 
   /// A tool that has been called and has no end yet.
   struct running_tool {
@@ -71,8 +50,6 @@ class session_view {
 
   void show_snapshot(const json& frame);
   void show_message(const json& message);
-  void show_content(const json& content, mark with);
-  void show_block(const json& block, mark with);
   void show_past_message(const json& message);
   void take_past_tool(const json& message, const json& block);
   void show_past_result(const json& block);
@@ -104,19 +81,7 @@ class session_view {
   void handler_warning(const json& payload);
   void subscriber_unregistered(const json& payload);
 
-  open_message* open(const json& payload);
-  open_block* block_of(open_message& message, const json& payload, const char* type);
-  void add_to_block(const json& payload, const char* type, const char* key);
-  void draw(const std::string& id, open_message& message);
-  void draw_block(std::uint64_t index, open_message& message);
-  bool settle(open_message& message, const json& content);
-  bool settle_block(open_message& message, std::uint64_t index, const json& block);
-  void settle_input(open_message& message, std::uint64_t index, const json& input);
-  void complete_open(const std::string& id, open_message& message, const json& content, mark with);
   void cut_open(std::string_view status);
-  void cut_worker(const std::string& worker, std::string_view status);
-  void cut(const std::string& id, const open_message& message, std::string_view status);
-  void show_written(const open_message& message, mark with);
   void end_turn(std::string_view status);
 
   void running_line(running_tool& tool);
@@ -124,14 +89,7 @@ class session_view {
   void completed_line(std::string_view name, std::string_view result, bool failed);
   void cancelled_tool(std::string_view name);
 
-  void stop_writing();
-  void line(std::string_view text, mark with = mark::plain);
-  void line(std::initializer_list<span> spans);
-
-  terminal_lines lines_;
-  std::map<std::string, open_message> open_; // by message id
-  std::string writing_;                      // the one whose text stands on the unfinished line
-  std::set<std::string> shown_;              // messages that were shown whole
+  message_screen screen_;
   std::vector<running_tool> running_;
   std::set<std::string> ended_tools_;         // those whose end was shown
   std::map<std::string, std::size_t> depths_; // of workers below the session

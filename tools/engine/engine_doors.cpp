@@ -8,7 +8,7 @@
 #include "tools/engine/ending_signals.hpp"
 #include "tools/engine/mcp_routes.hpp"
 #include "tools/page_script/page_script.hpp"
-#include "transport/http/http_connection.hpp"
+#include "transport/http/http_traffic.hpp"
 #include "transport/routes/link_routes.hpp"
 #include "transport/routes/stream_broadcast.hpp"
 #include "transport/routes/stream_routes.hpp"

@@ -50,12 +50,12 @@ bool http_chunk_stream::write(std::shared_ptr<const std::string> bytes) {
   if (bytes->empty())
     return true; // an empty chunk would end the body
   // What piled up before counts, so that a single large piece passes.
-  if (unsent_ > unsent_cap_ || !connection->has_room_for(unsent_ + bytes->size())) {
+  if (unsent_ > unsent_cap_ || !connection->share().has_room_for(unsent_ + bytes->size())) {
     connection->disconnect_slow_reader();
     return false;
   }
   unsent_ += bytes->size();
-  connection->keep_unsent(unsent_);
+  connection->share().keep_unsent(unsent_);
   waiting_.push_back(std::move(bytes));
   if (!writing_)
     send_next(*connection);
@@ -152,7 +152,7 @@ void http_chunk_stream::on_written(http_connection& connection, std::size_t byte
     return;
   }
   unsent_ -= batch_bytes_;
-  connection.keep_unsent(unsent_);
+  connection.share().keep_unsent(unsent_);
   parts_.clear();
   batch_.clear();
   prefix_.clear();

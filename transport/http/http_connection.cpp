@@ -27,8 +27,7 @@ using boost::system::error_code;
 
 constexpr std::size_t body_read_bytes = 65536; // one read of a large body
 constexpr std::size_t most_written_at_once = 1U << 20U;
-constexpr std::uint64_t always_room_bytes = 4096; // an error or a short answer always leaves
-constexpr std::size_t least_read_bytes = 512;     // when the header cap is set very low
+constexpr std::size_t least_read_bytes = 512; // when the header cap is set very low
 
 } // namespace
 
@@ -79,12 +78,10 @@ class http_connection::reply_slot {
 };
 
 http_connection::http_connection(http_socket socket, std::shared_ptr<http_traffic> traffic)
-    : socket_(std::move(socket)), traffic_(std::move(traffic)), timer_(socket_.get_executor()) {}
-
-http_connection::~http_connection() {
-  traffic_->inflight_bytes -= held_bytes_;
-  traffic_->unsent_bytes -= unsent_bytes_;
-}
+    : socket_(std::move(socket)),
+      traffic_(std::move(traffic)),
+      share_(traffic_),
+      timer_(socket_.get_executor()) {}
 
 void http_connection::start() {
   traffic_->open.insert(shared_from_this());
@@ -101,8 +98,8 @@ void http_connection::close() {
   hangup_ = nullptr;
   socket_.close(ignored);
   timer_.cancel();
-  hold(0);
-  keep_unsent(0);
+  share_.hold(0);
+  share_.keep_unsent(0);
   if (gone_)
     asio::post(socket_.get_executor(), std::exchange(gone_, nullptr));
   if (stream_) {
@@ -237,7 +234,7 @@ void http_connection::on_head() {
     refuse_and_close(traffic_->router.body_too_large(*plan_.route));
     return;
   }
-  if (is_overloaded(length)) {
+  if (share_.is_overloaded(length)) {
     refuse_overload();
     return;
   }
@@ -253,12 +250,12 @@ void http_connection::on_head() {
 void http_connection::read_body() {
   error_code ec;
   buffer_.consume(parser_->put(buffer_.data(), ec));
-  hold(parser_->get().body().size());
+  share_.hold(parser_->get().body().size());
   if (ec == http::error::body_limit) {
     refuse_and_close(traffic_->router.body_too_large(*plan_.route));
     return;
   }
-  if (is_overloaded(0)) {
+  if (share_.is_overloaded(0)) {
     refuse_overload();
     return;
   }
@@ -305,8 +302,8 @@ void http_connection::on_request() {
     refuse(std::move(*refusal));
     return;
   }
-  hold(body.size());
-  if (is_overloaded(0)) {
+  share_.hold(body.size());
+  if (share_.is_overloaded(0)) {
     refuse_overload();
     return;
   }
@@ -368,7 +365,7 @@ void http_connection::respond(http_response response) {
     begin_takeover(std::move(response));
     return;
   }
-  if (!head_only && !has_room_for(response.body.size())) {
+  if (!head_only && !share_.has_room_for(response.body.size())) {
     refuse_answer();
     return;
   }
@@ -388,11 +385,11 @@ void http_connection::write_response(http_response response, body_framing framin
   const bool head_only = head_.method == "HEAD";
   phase_ = phase::writing;
   ++traffic_->counters.requests;
-  hold(0);
+  share_.hold(0);
   out_head_ = render_head(response, plan_.allowed_origin, fate_, framing);
   const bool bodiless = head_only || response.status == 204 || response.status == 304;
   out_body_ = bodiless ? std::string() : std::move(response.body);
-  keep_unsent(out_body_.size());
+  share_.keep_unsent(out_body_.size());
   expect_progress();
   const std::array<asio::const_buffer, 2> parts{asio::buffer(out_head_), asio::buffer(out_body_)};
   const auto go_on = [this](const error_code& ec, std::size_t) -> std::size_t {
@@ -415,7 +412,7 @@ void http_connection::on_written(const error_code& ec) {
     return;
   }
   out_body_ = {}; // an idle connection keeps nothing of it
-  keep_unsent(0);
+  share_.keep_unsent(0);
   if (takeover_) {
     hand_over();
     return;
@@ -495,7 +492,7 @@ void http_connection::begin_stream(http_response response) {
   ++traffic_->counters.requests;
   ++traffic_->counters.streams;
   ++traffic_->streams;
-  hold(0);
+  share_.hold(0);
   stream_ = std::make_shared<http_chunk_stream>(
       socket_.get_executor(), weak_from_this(), framing, traffic_->limit.http.stream_unsent_bytes,
       render_head(response, plan_.allowed_origin, fate_, framing));
@@ -546,7 +543,7 @@ void http_connection::on_stream_written(const error_code& ec, std::size_t bytes)
 void http_connection::end_stream() {
   --traffic_->streams;
   std::exchange(stream_, nullptr)->detach();
-  keep_unsent(0);
+  share_.keep_unsent(0);
   if (fate_ == connection_fate::close)
     linger();
   else
@@ -619,26 +616,7 @@ void http_connection::watch_for_hangup() {
   });
 }
 
-// Caps and deadlines
-
-void http_connection::hold(std::uint64_t bytes) {
-  traffic_->inflight_bytes += bytes - held_bytes_;
-  held_bytes_ = bytes;
-}
-
-void http_connection::keep_unsent(std::uint64_t bytes) {
-  traffic_->unsent_bytes += bytes - unsent_bytes_;
-  unsent_bytes_ = bytes;
-}
-
-bool http_connection::has_room_for(std::uint64_t bytes) const {
-  return bytes <= always_room_bytes ||
-         traffic_->unsent_bytes - unsent_bytes_ + bytes <= traffic_->limit.http.inflight_bytes;
-}
-
-bool http_connection::is_overloaded(std::uint64_t more_bytes) const {
-  return traffic_->inflight_bytes + more_bytes > traffic_->limit.http.inflight_bytes;
-}
+// Deadlines
 
 /// A client may take a response slowly, but has to take something of it in time.
 void http_connection::expect_progress() {

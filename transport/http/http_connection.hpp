@@ -1,11 +1,10 @@
 #pragma once
 
-#include "config/limits.hpp"
-#include "transport/http/arrival_log.hpp"
 #include "transport/http/hangup_watch.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_takeover.hpp"
-#include "transport/http/refusal_log.hpp"
+#include "transport/http/http_traffic.hpp"
+#include "transport/http/traffic_share.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/buffer.hpp>
@@ -20,45 +19,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_set>
 
 namespace gasoline {
 
 class http_chunk_stream;
-class http_connection;
-
-/// What the HTTP side has done since its start, for `health`.
-struct http_counters {
-  std::uint64_t connections = 0;               ///< accepted
-  std::uint64_t connections_refused = 0;       ///< over `http_connections`
-  std::uint64_t requests = 0;                  ///< answered, whatever the status
-  std::uint64_t requests_refused = 0;          ///< answered here with an error, before any route
-  std::uint64_t requests_overloaded = 0;       ///< of those: over `http_inflight_bytes`
-  std::uint64_t requests_inflated_too_far = 0; ///< of those: over `http_inflated_bytes`
-  std::uint64_t answers_refused = 0;           ///< answered 429 instead, over `http_inflight_bytes`
-  std::uint64_t timeouts = 0;                  ///< requests that did not arrive in time
-  std::uint64_t streams = 0;                   ///< responses that were streamed
-  std::uint64_t websockets = 0;                ///< connections that were upgraded
-  std::uint64_t streams_refused = 0;           ///< over `http_streams`
-  std::uint64_t streams_overflowed = 0;        ///< ended, for too much was unsent
-  std::uint64_t streams_stalled = 0;           ///< ended, for the client took nothing in time
-};
-
-/// What all connections of one server share. Used on the io thread only.
-struct http_traffic {
-  http_traffic(http_router r, const limits_of<http_room>& l) : router(std::move(r)), limit(l) {}
-
-  http_router router;
-  const limits_of<http_room> limit;
-  http_counters counters;
-  refusal_log refusals;
-  arrival_log arrivals;
-  std::uint64_t inflight_bytes = 0; ///< bodies that are arriving or not answered yet
-  std::uint64_t unsent_bytes = 0;   ///< of answers and streams that clients have not taken yet
-  std::uint64_t streams = 0;        ///< streamed responses that have not ended
-  std::unordered_set<std::shared_ptr<http_connection>> open;
-  std::unordered_set<std::shared_ptr<taken_connection>> taken; ///< counted in `streams` as well
-};
 
 /// One accepted connection: reads requests one after the other, answers each before it reads the
 /// next, keeps all caps and deadlines. Lives in `http_traffic::open`
@@ -68,7 +32,6 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   http_connection(http_socket socket, std::shared_ptr<http_traffic> traffic);
   http_connection(const http_connection&) = delete;
   http_connection& operator=(const http_connection&) = delete;
-  ~http_connection();
 
   /// Joins `http_traffic::open` and starts reading.
   void start();
@@ -85,12 +48,8 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   /// For the stream of this connection: too much is unsent.
   void disconnect_slow_reader();
 
-  /// This connection's part of `http_traffic::unsent_bytes`.
-  void keep_unsent(std::uint64_t bytes);
-
-  /// Whether this connection may have that many unsent bytes in all: those of all connections stay
-  /// within `http_inflight_bytes`, as bodies do. Few always may be.
-  bool has_room_for(std::uint64_t bytes) const;
+  /// What this connection has of the bytes of all.
+  traffic_share& share() { return share_; }
 
  private:
   class reply_slot;
@@ -141,8 +100,6 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   void linger();
   void discard(std::size_t bytes);
   void refuse_answer();
-  void hold(std::uint64_t bytes);
-  bool is_overloaded(std::uint64_t more_bytes) const;
   void expect_progress();
   bool has_progressed();
   void expire_after(std::uint64_t milliseconds);
@@ -152,6 +109,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
 
   http_socket socket_;
   std::shared_ptr<http_traffic> traffic_;
+  traffic_share share_;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   http_request_view head_; // views into parser_
@@ -168,8 +126,6 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   std::shared_ptr<http_chunk_stream> stream_;
   std::function<void(http_takeover&)> takeover_; // set: follows the head that is being written
   std::uint64_t head_bytes_ = 0;                 // of this request
-  std::uint64_t held_bytes_ = 0;                 // this connection's part of inflight_bytes
-  std::uint64_t unsent_bytes_ = 0;               // and of unsent_bytes
   std::uint64_t discarded_bytes_ = 0;
 
   // One timer that is set again only when it fires or must fire earlier, so that a busy connection

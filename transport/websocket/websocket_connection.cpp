@@ -1,6 +1,6 @@
 #include "transport/websocket/websocket_connection.hpp"
 
-#include "transport/http/http_connection.hpp"
+#include "transport/http/http_traffic.hpp"
 
 #include <netinet/tcp.h>
 #include <spdlog/spdlog.h>

@@ -12,8 +12,9 @@
 #include "actors/mcp/connected_client.hpp"
 #include "actors/noise/noise_filter.hpp"
 #include "actors/redaction/redactor.hpp"
+#include "actors/resolution/mark_log.hpp"
+#include "actors/resolution/resolution_watch.hpp"
 #include "actors/streams/stream_registry.hpp"
-#include "actors/telemetry/mark_log.hpp"
 #include "actors/telemetry/telemetry_store.hpp"
 #include "config/version.hpp"
 
@@ -133,7 +134,13 @@ std::vector<detector_subscription> spawn_detectors(engine_self self) {
                self->spawn<caf::monitored>(performance_monitor, parts.hub, options.clock,
                                            options.config.budgets, limit),
                performance_kinds),
+      detector("resolution",
+               self->spawn<caf::monitored>(resolution_watch,
+                                           resolution_sources{parts.hub, parts.alerts, parts.marks},
+                                           options.clock, options.redaction, limit),
+               resolution_kinds),
       {parts.ci, ci_kinds},
+      {parts.marks, mark_kinds},
   };
 }
 
@@ -162,7 +169,9 @@ void spawn_parts(engine_self self) {
   parts.store =
       enlisted(state, engine_part::store,
                self->spawn<caf::monitored>(telemetry_store, parts.hub, options.clock, limit));
-  parts.marks = enlisted(state, engine_part::marks, self->spawn<caf::monitored>(mark_log, limit));
+  parts.marks =
+      enlisted(state, engine_part::marks,
+               self->spawn<caf::monitored>(mark_log, options.clock, options.redaction, limit));
   parts.streams = enlisted(
       state, engine_part::streams,
       self->spawn<caf::monitored>(stream_registry, options.redaction, options.clock,
@@ -187,10 +196,11 @@ void spawn_parts(engine_self self) {
                                   options.clock, limit, options.redaction, options.secrets));
   caf::anon_send(parts.store, join_atom_v, pressure_sink{parts.ingest});
   if (options.browsers && options.config.browser.start != browser_start::off)
-    parts.browser = enlisted(
-        state, engine_part::browser,
-        self->spawn<caf::monitored>(
-            browser, browser_parts{parts.ingest, options.browsers, options.config.browser, limit}));
+    parts.browser =
+        enlisted(state, engine_part::browser,
+                 self->spawn<caf::monitored>(browser, browser_parts{parts.ingest, options.browsers,
+                                                                    options.config.browser, limit,
+                                                                    options.accessibility_rules}));
   state.roster.add_guest(options.recorder);
   state.roster.add_guest(options.http);
 }

@@ -37,6 +37,7 @@ struct engine_options {
   std::string home;                ///< of the user; may be empty
   stream_backend_actor streams;    ///< null: named streams live in this process
   std::shared_ptr<browser_dialer> browsers; ///< null: there is no browser to be driven
+  std::string_view accessibility_rules;     ///< the script of axe-core; empty: there is none
   bool ends_with_clients = false; ///< ends when its last stdio or attached client has left
   /// Called once when an actor has ended that should not, before the others are told to end: they
   /// may wait for its answers, so somebody has to bound the time. May be empty.

@@ -139,16 +139,22 @@ using telemetry_store_actor = event_sink::extend<
     // INTERNAL: looks whether the pressure has eased although nothing arrives.
     caf::reacts_to<tick_atom>>;
 
-/// The points in time that clients have named.
-using mark_log_actor = health_source::extend<
-    // Sets a mark, or moves the one of that name; answers all of them.
+/// Points in time: those that clients have named, and those that are set by themselves.
+using mark_log_actor = event_sink::extend<
+    // Sets a mark, or moves the one of that name; answers all that were named.
     caf::replies_to<mark_atom, telemetry_mark>::with<telemetry_marks>,
-    // Lists them, the newest last.
-    caf::replies_to<list_atom>::with<telemetry_marks>>;
+    // Lists all of them, with the commits of the working trees in these directories, the newest
+    // last.
+    caf::replies_to<list_atom, std::vector<std::string>>::with<telemetry_marks>>;
 
 /// Error spikes, uncaught errors, failed requests, security findings.
 using anomaly_detector_actor = event_sink::extend<
     // INTERNAL: the time has come to tell what was held back.
+    caf::reacts_to<tick_atom>>;
+
+/// Faults that are over.
+using resolution_watch_actor = event_sink::extend<
+    // INTERNAL: a fault may have stayed away long enough.
     caf::reacts_to<tick_atom>>;
 
 /// Baselines per page and budgets.

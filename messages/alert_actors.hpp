@@ -1,6 +1,7 @@
 #pragma once
 
 #include "messages/actors.hpp"
+#include "messages/alerts/alert_command.hpp"
 #include "messages/alerts/hook_question.hpp"
 #include "messages/alerts/provenance.hpp"
 #include "messages/alerts/reader_report.hpp"
@@ -19,9 +20,11 @@ CAF_ADD_ATOM(gasoline, gasoline, scope_atom, "scope")
 CAF_ADD_ATOM(gasoline, gasoline, shown_atom, "shown")
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::agent_place)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::alert_command)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::hook_question)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::hook_answer)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::reader_report)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::provenance)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::provenance_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::foreign_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::scope_change)
@@ -56,10 +59,16 @@ using alert_ledger_actor = alert_buffer_actor::extend<
     caf::reacts_to<scope_atom, client_id, std::vector<std::string>>,
     // Changes or shows what the client's project calls its own.
     caf::replies_to<scope_atom, client_id, scope_change>::with<command_answer>,
+    // The directories of the projects that the client works in; none: they are not known.
+    caf::replies_to<scope_atom, client_id>::with<std::vector<std::string>>,
+    // The directories of the known projects that what comes from there concerns.
+    caf::replies_to<scope_atom, provenance>::with<std::vector<std::string>>,
     // Which of these are of other projects than the client's.
     caf::replies_to<scope_atom, client_id, provenance_list>::with<foreign_list>,
     // The client has been shown these alerts; those that have come again since are news.
     caf::reacts_to<shown_atom, client_id, told_alerts, shown_channel>,
+    // Acknowledges an alert, or mutes its fault, for the client's conversation.
+    caf::replies_to<alert_atom, client_id, alert_command>::with<command_answer>,
     // So many alerts were pushed to the client, which says nothing of their being read.
     caf::reacts_to<pushed_atom, client_id, std::uint64_t>,
     // What has become of the alerts for this client's conversation.

@@ -6,6 +6,7 @@
 #include "actors/alerts/scope_report.hpp"
 #include "actors/base/exception_guard.hpp"
 #include "messages/alerts/alert_json.hpp"
+#include "messages/base/json_text.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -37,10 +38,11 @@ alert_scopes::view scope_of(buffer_pointer self, client_id client) {
 
 /// The kept alerts of the reader's project that no way has shown.
 std::vector<merged_alert> unread(const alert_buffer_state& state, reader_id reader,
-                                 const alert_scopes::view& scope) {
+                                 const alert_scopes::view& scope, mono_time now) {
   auto out = state.log.all();
   std::erase_if(out, [&](const merged_alert& m) {
-    return state.ledger.is_read(reader, m.id) || !scope.covers(m);
+    return state.ledger.is_read(reader, m.id) || !scope.covers(m) ||
+           state.muted.covers(reader, *m.shown, now);
   });
   return out;
 }
@@ -110,7 +112,7 @@ alert_block drain(buffer_pointer self, client_id client, std::uint64_t bytes) {
   limit.alert.block_bytes = std::min(limit.alert.block_bytes, bytes);
   const auto reader = reader_of(self, client);
   const auto scope = scope_of(self, client);
-  const auto alerts = unread(self->state, reader, scope);
+  const auto alerts = unread(self->state, reader, scope, self->clock().now());
   auto told = synthesise(alerts, limit);
   if (told.block.shown == 0)
     return {};
@@ -152,6 +154,7 @@ void pass_over(buffer_pointer self, client_id client) {
 
 void forget(alert_buffer_state& state, reader_id reader) {
   state.ledger.forget(reader);
+  state.muted.forget(reader);
   state.missed.erase(reader);
   state.told_elsewhere.erase(reader);
 }
@@ -166,11 +169,11 @@ void forget_expired(buffer_pointer self) {
 /// The alerts that the conversation has to be told of by a hook: an alert of a fault that it knows
 /// waits for the next call of `observe`, unless it is worse now.
 std::vector<merged_alert> unseen(const alert_buffer_state& state, reader_id reader,
-                                 const alert_scopes::view& scope, bool errors_only) {
+                                 const alert_scopes::view& scope, bool errors_only, mono_time now) {
   auto out = state.log.all();
   std::erase_if(out, [&](const merged_alert& m) {
     return state.ledger.knows(reader, m) || (errors_only && m.shown->level != severity::error) ||
-           !scope.covers(m);
+           !scope.covers(m) || state.muted.covers(reader, *m.shown, now);
   });
   return out;
 }
@@ -180,6 +183,7 @@ void join_histories(alert_buffer_state& state, const reader_directory::heard& he
   if (heard.same == 0)
     return;
   state.ledger.join(heard.same, heard.reader);
+  state.muted.join(heard.same, heard.reader);
   if (const auto earlier = state.missed.extract(heard.same); !earlier.empty())
     state.missed.try_emplace(heard.reader, earlier.mapped());
 }
@@ -203,7 +207,8 @@ hook_answer answer_hook(buffer_pointer self, const hook_question& question) {
     return {};
   const auto scope = state.scopes.of(state.readers.directories_of(reader, question.place.directory),
                                      self->clock().now());
-  auto out = hook_text(unseen(state, reader, scope, question.errors_only), state.limit);
+  auto out = hook_text(unseen(state, reader, scope, question.errors_only, self->clock().now()),
+                       state.limit);
   out.reader = reader;
   if (const auto others = out.text.empty() ? 0 : new_elsewhere(state, reader, scope); others > 0)
     out.text += "\n" + alerts_of_other_projects(others) + ", not shown.";
@@ -234,8 +239,9 @@ reader_report report_of(alert_buffer_state& state, reader_directory::entry who, 
   out.raised = state.log.appended() - (missed == state.missed.end() ? 0 : missed->second);
   out.sent = state.ledger.sent(who.reader);
   out.shown = state.ledger.shown(who.reader);
-  out.pending = unread(state, who.reader, scope).size();
+  out.pending = unread(state, who.reader, scope, now).size();
   out.elsewhere = elsewhere(state, scope);
+  out.muted = state.muted.muted(who.reader, now);
   for (const auto& one : scope.mine())
     if (out.scope_problem.empty())
       out.scope_problem = one.problem;
@@ -250,6 +256,8 @@ json report_json(const reader_report& r, mono_time now) {
            {"sent", r.sent},     {"shown", std::move(shown)}, {"pending", r.pending}};
   if (r.elsewhere > 0)
     out["of_other_projects"] = r.elsewhere;
+  if (r.muted > 0)
+    out["muted"] = r.muted;
   if (!r.scope_problem.empty())
     out["scope_problem"] = r.scope_problem;
   if (!r.agent.empty())
@@ -292,7 +300,7 @@ void tell_listeners(buffer_pointer self, const alert_ptr& a, const merged_alert&
       row = told.emplace(directories,
                          state.scopes.of(directories, self->clock().now()).covers(subject))
                 .first;
-    if (row->second)
+    if (row->second && !state.muted.covers(reader_of(self, client), *a, self->clock().now()))
       caf::anon_send(listener, alert_atom_v, a);
   }
 }
@@ -303,6 +311,8 @@ void keep(buffer_pointer self, const alert_ptr& a) {
   state.ledger.keep_from(state.log.oldest());
   if (!a->ends.empty())
     state.ledger.end_fault(a->ends.str());
+  if (const auto* over = a->resolved ? state.log.newest(a->ends.str()) : nullptr)
+    state.log.close(over->id); // when it comes back, that is another alert
   state.scopes.keep(*a, state.log.oldest());
   // An update may say nothing of where it comes from: the alert that it is about does.
   const auto* known = a->update ? state.log.newest(merge_key(*a)) : nullptr;
@@ -380,6 +390,14 @@ command_answer change_scope(buffer_pointer self, client_id client, const scope_c
   return {scope_report(scope.mine(), elsewhere(state, scope)), false};
 }
 
+std::vector<std::string> trees_of(buffer_pointer self, client_id client) {
+  const auto scope = scope_of(self, client);
+  std::vector<std::string> out;
+  for (const auto& one : scope.mine())
+    out.push_back(one.root);
+  return out;
+}
+
 /// Which of these are of other projects, by what is known of their programs.
 foreign_list foreign_of(buffer_pointer self, client_id client, const provenance_list& asked) {
   const auto scope = scope_of(self, client);
@@ -388,6 +406,40 @@ foreign_list foreign_of(buffer_pointer self, client_id client, const provenance_
   for (const auto& p : asked.items)
     out.items.push_back(!scope.covers(self->state.scopes.located(p)));
   return out;
+}
+
+// What a conversation wants done with an alert
+
+std::string done_json(const alert_command& asked, std::string_view status) {
+  std::string out;
+  json_object_writer w{out};
+  w.text("status", status).text("id", "alert_" + std::to_string(asked.id));
+  w.close();
+  return out;
+}
+
+command_answer do_with_alert(buffer_pointer self, client_id client, const alert_command& asked) {
+  auto& state = self->state;
+  const auto reader = reader_of(self, client);
+  const auto* m = state.log.find(asked.id);
+  const auto key = m ? merge_key(*m->shown) : std::string{};
+  if (asked.what == alert_deed::unmute) {
+    if (state.muted.unmute(reader, asked.id, key))
+      return {done_json(asked, "unmuted"), false};
+    return {"alert_" + std::to_string(asked.id) + " is not muted for you.", true};
+  }
+  if (!m || !scope_of(self, client).covers(*m))
+    return {"There is no alert_" + std::to_string(asked.id) +
+                R"( any more, or yet: observe {"what":"alerts"} lists those that are kept.)",
+            true};
+  state.ledger.note_passed(reader, asked.id);
+  state.log.close(asked.id);
+  if (asked.what == alert_deed::acknowledge)
+    return {done_json(asked, "acknowledged"), false};
+  const auto now = self->clock().now();
+  state.muted.mute(reader, asked.id, key,
+                   asked.lasts ? std::optional{now + *asked.lasts} : std::nullopt);
+  return {done_json(asked, "muted"), false};
 }
 
 void join(buffer_pointer self, client_id client, const agent_place& place) {
@@ -429,6 +481,9 @@ alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self,
       [self](pushed_atom, client_id client, std::uint64_t alerts) {
         self->state.ledger.note_sent(reader_of(self, client), alerts);
       },
+      [self](alert_atom, client_id client, const alert_command& asked) {
+        return do_with_alert(self, client, asked);
+      },
       [self](clear_atom, client_id client) { pass_over(self, client); },
       [self](forget_atom, client_id client, const id_list& ids) {
         take_back(self->state, reader_of(self, client), ids);
@@ -450,6 +505,10 @@ alert_buffer(alert_ledger_actor::stateful_pointer<alert_buffer_state> self,
       },
       [self](scope_atom, client_id client, const scope_change& change) {
         return change_scope(self, client, change);
+      },
+      [self](scope_atom, client_id client) { return trees_of(self, client); },
+      [self](scope_atom, const provenance& from) {
+        return self->state.scopes.concerned(from, self->clock().now());
       },
       [self](scope_atom, client_id client, const provenance_list& asked) {
         return foreign_of(self, client, asked);

@@ -2,6 +2,7 @@
 
 #include "actors/alerts/alert_log.hpp"
 #include "actors/alerts/alert_scopes.hpp"
+#include "actors/alerts/muted_alerts.hpp"
 #include "actors/alerts/reader_directory.hpp"
 #include "actors/alerts/shown_ledger.hpp"
 #include "config/limits.hpp"
@@ -33,6 +34,7 @@ struct alert_buffer_state {
   std::unordered_map<reader_id, std::uint64_t> told_elsewhere; ///< newest alert that was counted
   alert_log log;
   shown_ledger ledger;
+  muted_alerts muted;
   reader_directory readers;
   std::unordered_map<reader_id, std::uint64_t> missed; ///< alerts that were over before it came
 };

@@ -58,13 +58,18 @@ void take_over_correlation(const alert_recurrence& known, alert& a) {
 void tell(self_pointer self, alert&& raised, const ticket_ptr& ticket) {
   auto& state = self->state;
   cut_to_limits(raised, state.limit);
+  if (raised.resolved && !state.recurrence->resolve(raised.ends.str()))
+    return; // nobody was told of it by itself
   if (raised.update) {
     raised.id = state.recurrence->newest(merge_key(raised));
   } else {
     raised.id = ++state.last_id;
     raised.recurrence = state.recurrence->count(merge_key(raised), raised.id);
+    raised.regressed = state.recurrence->take_return(merge_key(raised));
     take_over_correlation(*state.recurrence, raised);
   }
+  for (const auto& effect : raised.effects)
+    state.recurrence->absorb(effect.str());
   const auto a = std::make_shared<const alert>(std::move(raised));
   // The buffer first: a client that asks it when told finds the alert there.
   caf::anon_send(state.buffer, alert_atom_v, a, ticket);

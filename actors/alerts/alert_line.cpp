@@ -79,7 +79,8 @@ std::string alert_line(const merged_alert& m, std::size_t bytes) {
   std::string tail{"\""};
   const std::string more =
       ", more: " + (a.next.empty() ? std::string{R"(observe {"what":"alerts"})"} : a.next.str());
-  const std::string count = m.count > 1 ? ", x" + std::to_string(m.count) : "";
+  const std::string count = (m.count > 1 ? ", x" + std::to_string(m.count) : std::string{}) +
+                            (m.regressed > 0 ? ", back after it was resolved" : "");
   const auto room = [&](std::size_t added) {
     return head.size() + smallest_title + tail.size() + count.size() + more.size() + added <= bytes;
   };

@@ -28,6 +28,17 @@ class alert_recurrence {
   /// The id of the newest alert with that key; 0: none is known.
   std::uint64_t newest(const std::string& key) const;
 
+  /// Notes that the fault with that key is over. False, and nothing is noted: it was never told, it
+  /// became evidence of another, or it is over already.
+  bool resolve(const std::string& key);
+
+  /// The alert with that key became evidence of another.
+  void absorb(const std::string& key);
+
+  /// How often the fault with that key has come back, when it was over; else 0. It is no longer
+  /// over then.
+  std::uint32_t take_return(const std::string& key);
+
   std::size_t size() const { return keys_.size(); }
 
  private:
@@ -35,6 +46,9 @@ class alert_recurrence {
     std::string key;
     std::uint32_t times = 0;
     std::uint64_t newest_id = 0;
+    std::uint32_t returns = 0;
+    bool resolved = false;
+    bool absorbed = false;
   };
 
   std::size_t capacity_;

@@ -126,6 +126,18 @@ provenance alert_scopes::located(provenance p) const {
   return p;
 }
 
+std::vector<std::string> alert_scopes::concerned(const provenance& p, mono_time now) {
+  const auto found = located(p);
+  std::vector<std::string> out;
+  for (const auto& directory : directories_) {
+    const auto scope = of({directory}, now);
+    for (const auto& one : scope.mine())
+      if (scope.covers(found) && std::find(out.begin(), out.end(), one.root) == out.end())
+        out.push_back(one.root);
+  }
+  return out;
+}
+
 void alert_scopes::keep(const alert& a, std::uint64_t oldest) {
   located_.erase(located_.begin(), located_.lower_bound(oldest));
   if (auto directory = directory_of(a); !directory.empty())

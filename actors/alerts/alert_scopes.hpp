@@ -70,6 +70,9 @@ class alert_scopes {
   /// The alert is kept from now on, those with ids below `oldest` no longer.
   void keep(const alert& a, std::uint64_t oldest);
 
+  /// The directories of the known projects that what comes from there concerns.
+  std::vector<std::string> concerned(const provenance& p, mono_time now);
+
   project_files& files() { return files_; }
 
  private:

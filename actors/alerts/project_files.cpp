@@ -1,6 +1,7 @@
 #include "actors/alerts/project_files.hpp"
 
 #include "actors/alerts/scope_file.hpp"
+#include "actors/base/git_directory.hpp"
 #include "actors/base/small_file.hpp"
 
 #include <fcntl.h>
@@ -28,45 +29,20 @@ bool is_there(const fs::path& file) {
   return ::faccessat(AT_FDCWD, file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
-/// The value behind `key` on the first line that begins with it; empty: there is none.
-std::string line_value(const std::string& text, std::string_view key) {
-  const auto line = trimmed(std::string_view{text}.substr(0, text.find('\n')));
-  return line.substr(0, key.size()) == key ? std::string{trimmed(line.substr(key.size()))}
-                                           : std::string{};
-}
-
-/// Where the repository keeps what is of this working tree.
-fs::path git_directory(const fs::path& root) {
-  const auto git = root / ".git";
-  std::error_code ec;
-  if (fs::is_directory(git, ec))
-    return git;
-  const auto to = line_value(read_small_file(git, most_bytes).value_or(""), "gitdir:");
-  if (to.empty())
-    return {};
-  return fs::path{to}.is_absolute() ? fs::path{to} : root / to;
-}
-
 std::vector<std::string> remotes_in(const std::string& config) {
   std::vector<std::string> out;
   bool in_remote = false;
   for (std::size_t begin = 0; begin < config.size() && out.size() < most_remotes;) {
     const auto end = std::min(config.find('\n', begin), config.size());
-    const auto line = trimmed(std::string_view{config}.substr(begin, end - begin));
+    const auto line = without_blanks(std::string_view{config}.substr(begin, end - begin));
     begin = end + 1;
     if (!line.empty() && line.front() == '[')
       in_remote = line.substr(0, 7) == "[remote";
     const auto equals = line.find('=');
-    if (!in_remote || equals == std::string_view::npos || trimmed(line.substr(0, equals)) != "url")
+    if (!in_remote || equals == std::string_view::npos ||
+        without_blanks(line.substr(0, equals)) != "url")
       continue;
-    if (auto place = remote_place(trimmed(line.substr(equals + 1))); !place.empty())
+    if (auto place = remote_place(without_blanks(line.substr(equals + 1))); !place.empty())
       out.push_back(std::move(place));
   }
   return out;
@@ -77,12 +53,13 @@ void read_repository(project& out) {
   if (git.empty())
     return;
   constexpr std::string_view heads = "refs/heads/";
-  const auto head = line_value(read_small_file(git / "HEAD", most_bytes).value_or(""), "ref:");
+  const auto head =
+      first_line_value(read_small_file(git / "HEAD", most_bytes).value_or(""), "ref:");
   if (head.substr(0, heads.size()) == heads)
     out.branch = head.substr(heads.size());
   auto common = git;
   if (const auto to = read_small_file(git / "commondir", most_bytes))
-    common = git / std::string{trimmed(*to)};
+    common = git / std::string{without_blanks(*to)};
   out.remotes = remotes_in(read_small_file(common / "config", most_bytes).value_or(""));
 }
 

@@ -144,6 +144,10 @@ void browser_core::perform_here(const action_run_ptr& run) {
     return screenshot(run);
   case browser_verb::evaluate:
     return evaluate(run);
+  case browser_verb::accessibility:
+    return check_accessibility(run);
+  case browser_verb::measures:
+    return tell_measures(run);
   case browser_verb::navigate:
   case browser_verb::dialog:
   case browser_verb::tabs:

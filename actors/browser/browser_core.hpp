@@ -31,6 +31,7 @@ struct browser_parts {
   std::shared_ptr<browser_dialer> dialer;
   browser_settings settings;
   limits_of<browser_room, entry_room, result_room> limit;
+  std::string_view accessibility_rules; ///< the script of axe-core; empty: this build has none
 };
 
 /// The engine's one browser: the link to it, its pages, what they say, and what is done in them.
@@ -74,6 +75,14 @@ class browser_core {
   bool has_room(std::string_view session); ///< false: this page says too much in this second
   entry_place place_of(std::string_view session);
   void stir(const page_ptr& page, std::string effect = {});
+
+  // What a page measured of its own speed (measures_plan.cpp).
+  void tell_measures(const action_run_ptr& run);
+
+  // What of a page some people cannot use (accessibility_plan.cpp).
+  void check_accessibility(const action_run_ptr& run);
+  void check_frame(const action_run_ptr& run, const page_world& world, hands_then then);
+  void take_findings(const page_world& world, const nlohmann::json& found, nlohmann::json& rules);
 
   // What is done in its pages (browser_acting.cpp).
   void begin(const action_run_ptr& run);

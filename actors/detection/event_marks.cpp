@@ -12,6 +12,19 @@ std::string_view unquoted(std::string_view json) {
 
 } // namespace
 
+std::string_view page_id_of(const event& e) {
+  constexpr std::string_view name = R"("page_id":")";
+  const auto fields = e.fields.view();
+  const auto place = fields.find(name);
+  if (place == std::string_view::npos)
+    return {};
+  // What stands inside another value is somebody else's page.
+  if (fields.substr(0, place).find_first_of("{[") != std::string_view::npos)
+    return unquoted(field_json(fields, "page_id"));
+  const auto value = fields.substr(place + name.size());
+  return value.substr(0, value.find('"'));
+}
+
 event_marks marks_of(const event& e) {
   event_marks out;
   constexpr std::pair<std::string_view, std::string_view event_marks::*> names[] = {

@@ -19,6 +19,9 @@ struct event_marks {
   std::string_view attempt;     ///< failed tries in a row of a socket, a number
 };
 
+/// The first of these alone, which is cheap where there is none.
+std::string_view page_id_of(const event& e);
+
 /// Reads the marks in one pass over the fields.
 event_marks marks_of(const event& e);
 

@@ -11,7 +11,9 @@
 #include "actors/mcp_tools/streams/stream_status_tool.hpp"
 #include "actors/mcp_tools/streams/stream_subscribe_tool.hpp"
 
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace gasoline {
@@ -50,7 +52,38 @@ mcp_tool offered(tool declared) {
   return out;
 }
 
+void add_modes(std::string& out, const mcp_tool& tool) {
+  for (std::size_t i = 0; i < tool.modes.size(); ++i) {
+    const auto& mode = tool.modes[i];
+    out.append(i == 0 ? "`" + std::string{mode.selector} + "`: " : std::string{"; "});
+    out.append("`").append(mode.name).append("` ").append(mode.about);
+  }
+}
+
+void add_parameters(std::string& out, const mcp_tool& tool) {
+  std::string names;
+  for (const auto& [name, schema] : tool.shown.input_schema.at("properties").items())
+    if (tool.modes.empty() || name != tool.modes.front().selector)
+      names.append(names.empty() ? "`" : ", `").append(name).append("`");
+  if (!names.empty())
+    out.append(". With ").append(names);
+}
+
 } // namespace
+
+std::string tool_table_text(const std::vector<mcp_tool>& tools) {
+  std::string out = "| tool | what it does |\n|---|---|\n";
+  for (const auto& tool : tools) {
+    std::string does;
+    if (tool.modes.empty())
+      does = tool.shown.title;
+    else
+      add_modes(does, tool);
+    add_parameters(does, tool);
+    out.append("| `").append(tool.shown.name).append("` | ").append(does).append(" |\n");
+  }
+  return out;
+}
 
 std::vector<mcp_tool> engine_tools(const settings& config) {
   std::vector<mcp_tool> out;

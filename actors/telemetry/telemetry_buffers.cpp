@@ -40,6 +40,7 @@ std::vector<buffer> buffers_for(queried_events what) {
             buffer::performance};
   case queried_events::timeline:
   case queried_events::all:
+  case queried_events::each:
     return {buffer::errors,           buffer::logs,
             buffer::network_bodies,   buffer::network_waterfall,
             buffer::websocket_events, buffer::actions,
@@ -168,6 +169,7 @@ class backward_walk {
     if (before > 0)
       end_ = std::lower_bound(begin_, end_, before,
                               [](const event_ptr& e, std::uint64_t n) { return e->sequence < n; });
+    note_newest();
   }
 
   /// Takes runs of errors at once from here on.
@@ -178,13 +180,14 @@ class backward_walk {
   }
 
   bool at_end() const { return begin_ == end_; }
-  std::uint64_t newest() const { return (*std::prev(end_))->sequence; }
+  std::uint64_t newest() const { return newest_; }
 
   /// The next older event or run; not at the end.
   stretch next() {
     const auto& e = *std::prev(end_);
     const auto* run = run_ == runs_end_ ? nullptr : run_ending_at(e->sequence);
     end_ -= run ? static_cast<std::ptrdiff_t>(run->events) : 1;
+    note_newest();
     return {&e, run};
   }
 
@@ -195,6 +198,10 @@ class backward_walk {
     return run_ != runs_end_ && run_->newest->sequence == sequence ? &*run_ : nullptr;
   }
 
+  // Looked up once: events lie far apart in memory.
+  void note_newest() { newest_ = at_end() ? 0 : (*std::prev(end_))->sequence; }
+
+  std::uint64_t newest_ = 0;
   std::deque<event_ptr>::const_iterator begin_;
   std::deque<event_ptr>::const_iterator end_;
   std::deque<fault_run>::const_reverse_iterator run_;
@@ -243,7 +250,7 @@ void count_matches(const event_ring& ring, const store_query& q, question_filter
 enum class sameness : std::uint8_t { texts, fault, none };
 
 sameness sameness_for(queried_events what, const event& e) {
-  if (what == queried_events::steps)
+  if (what == queried_events::steps || what == queried_events::each)
     return sameness::none;
   const bool by_fault = what == queried_events::faults && !e.fault.empty();
   return by_fault ? sameness::fault : sameness::texts;
@@ -427,7 +434,8 @@ store_page telemetry_buffers::query(const store_query& q) const {
     if (q.what == queried_events::faults && !is_filtered(q))
       walk.take_runs(r);
     page_walk.add(walk);
-    count_matches(r, q, filter, page);
+    if (q.what != queried_events::each)
+      count_matches(r, q, filter, page);
   }
   group_collector collector{q, page};
   std::uint64_t visits = 0;

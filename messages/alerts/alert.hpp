@@ -27,7 +27,8 @@ struct alert_ci {
   redacted_text ref; ///< the branch, as the system names it
 };
 
-/// Something the agent should know. Detectors fill it; the alert hub adds `id` and `recurrence`.
+/// Something the agent should know. Detectors fill it; the alert hub adds `id`, `recurrence` and
+/// `regressed`.
 struct alert {
   std::uint64_t id = 0; ///< rising; shown as `alert_N`
   severity level = severity::info;
@@ -39,6 +40,9 @@ struct alert {
   bool update = false;
   std::uint32_t count = 1;
   std::uint32_t recurrence = 0; ///< earlier alerts with this key since start
+  std::uint32_t regressed = 0;  ///< how often the fault has come back after it was resolved, when
+                                ///< it is back with this alert
+  bool resolved = false;        ///< the fault that this alert ends was tried again and stayed away
   redacted_text title;
   redacted_text detail;
   redacted_text source;    ///< the detector: `anomaly_detector`, `ci_webhook`, …

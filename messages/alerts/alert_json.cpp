@@ -90,6 +90,14 @@ void append_context(std::string& out, const alert_context& c, const text_caps& c
   w.close();
 }
 
+/// What became of the fault before, or now.
+void add_resolution(json_object_writer& w, const merged_alert& m) {
+  if (m.shown->resolved)
+    w.boolean("resolved", true);
+  if (m.regressed > 0)
+    w.number("regressed", std::uint64_t{m.regressed});
+}
+
 void add_head_fields(json_object_writer& w, const merged_alert& m, const redacted_text& title,
                      const text_caps& caps) {
   const alert& a = *m.shown;
@@ -108,6 +116,7 @@ void add_head_fields(json_object_writer& w, const merged_alert& m, const redacte
     w.number("count", m.count);
   if (m.recurrence > 0)
     w.number("recurrence", std::uint64_t{m.recurrence});
+  add_resolution(w, m);
   add_text(w, "next", a.next, caps.url);
   if (!m.also.empty())
     w.raw("also", evidence_json(m, caps.title));
@@ -169,6 +178,7 @@ void add_block_fields(json_object_writer& w, const merged_alert& m,
   w.text("id", "alert_" + std::to_string(m.id)).number("count", m.count);
   if (a.page_data)
     w.boolean("page_data", true);
+  add_resolution(w, m);
 }
 
 /// Moves the members of `more`, which has some, to the end of `object`, which has some too.

@@ -14,6 +14,7 @@ merged_alert::merged_alert(alert_ptr first)
       id(shown->id),
       count(shown->count),
       recurrence(shown->recurrence),
+      regressed(shown->regressed),
       at(shown->at),
       first_raised(shown->raised),
       last_raised(shown->raised),

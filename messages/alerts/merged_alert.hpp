@@ -14,7 +14,8 @@ struct merged_alert {
   std::uint64_t id = 0;         ///< of the first occurrence
   std::uint64_t count = 0;      ///< occurrences, sender-side sums included
   std::uint32_t recurrence = 0; ///< earlier alerts with this key, before the first occurrence
-  wall_time at{};               ///< of the newest occurrence
+  std::uint32_t regressed = 0; ///< how often the fault was back, when the first occurrence was that
+  wall_time at{};              ///< of the newest occurrence
   mono_time first_raised{};
   mono_time last_raised{};
   std::vector<redacted_text> also; ///< evidence of all occurrences, a few lines at most

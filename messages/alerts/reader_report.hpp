@@ -26,6 +26,7 @@ struct reader_report {
   std::array<std::uint64_t, enum_table<shown_channel>::rows.size()> shown{};
   std::uint64_t pending = 0;          ///< kept alerts that no way has shown
   std::uint64_t elsewhere = 0;        ///< kept alerts of other projects, which are not shown to it
+  std::uint64_t muted = 0;            ///< faults that it does not want to hear of
   std::string scope_problem;          ///< why its project's file is not heeded; empty: it is fine
   std::optional<mono_time> last_hook; ///< nothing: no hook of it has ever asked
 };

@@ -33,6 +33,8 @@ enum class browser_verb : std::uint8_t {
   wait_for,
   screenshot,
   evaluate,
+  accessibility, ///< for `analyze`: what of the page some people cannot use, as JSON
+  measures,      ///< for `analyze`: what the page measured of its own speed, as JSON
   dialog,
   tabs
 };

@@ -17,6 +17,7 @@
 #include "tools/engine/quiet_memory.hpp"
 #include "tools/engine/service_manager.hpp"
 #include "tools/engine/state_directory.hpp"
+#include "tools/page_script/accessibility_rules.hpp"
 #include "transport/attach/agent_process.hpp"
 #include "transport/cdp/browser_launcher.hpp"
 #include "transport/http/http_client.hpp"
@@ -148,6 +149,7 @@ engine_options options_of(event_loop& loop, caf::actor_system& system, const set
   out.fetcher = std::make_shared<http_client>(loop.io(), config.limit);
   out.has_disk = true;
   out.browsers = std::make_shared<browser_launcher>(loop.io(), config);
+  out.accessibility_rules = accessibility_rules();
   out.locator = system.spawn(program_locator, spawned_alone{});
   out.home = lookup(process_environment(), "HOME");
   if (config.streams_on_nats)

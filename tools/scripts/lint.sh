@@ -59,7 +59,7 @@ lint_rooms() {
   bad=$(
     cd "$root" || exit 1
     grep -rnE '#include "actors/(mcp|mcp_tools|mcp_resources|agents)/' actors/{alerts,detection,ingest,noise,push} \
-      actors/{redaction,streams,telemetry}
+      actors/{redaction,resolution,streams,telemetry}
     grep -rnE '#include "actors/(mcp/(offers|conformance)/|mcp_tools/|mcp/[a-z_]+[.]hpp)' \
       actors/mcp/{client,link,protocol}
     grep -rnE '#include "actors/mcp/(offers|conformance)/' actors/mcp_tools/*/

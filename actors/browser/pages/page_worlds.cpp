@@ -133,6 +133,20 @@ void page_worlds::ask(const page_world& world, std::string_view function, const 
       patience + usual_patience);
 }
 
+void page_worlds::run(const page_world& world, std::string_view script, hands_then then) {
+  port_.call(
+      world.frame.session, "Runtime.evaluate",
+      {{"expression", std::string{script} + "\n;0"}, {"contextId", world.context}},
+      [then = std::move(then)](const cdp_outcome& outcome) {
+        auto problem =
+            outcome.ok
+                ? std::string{text_at(outcome.result, "/exceptionDetails/exception/description")}
+                : outcome.problem;
+        then({problem.substr(0, problem.find('\n')), json::object()});
+      },
+      usual_patience);
+}
+
 void page_worlds::offset(const page_frame& frame, std::function<void(double x, double y)> then) {
   const auto* session = table_.session(frame.session);
   if (session == nullptr || (frame.parent.empty() && session->type == "page"))

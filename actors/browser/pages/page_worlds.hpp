@@ -35,6 +35,9 @@ class page_worlds {
   void ask(const page_world& world, std::string_view function, const nlohmann::json& arguments,
            hands_then then, std::chrono::milliseconds patience = {});
 
+  /// Runs a script there, whose value nobody needs; `then` gets what was thrown, or nothing.
+  void run(const page_world& world, std::string_view script, hands_then then);
+
   /// Where a frame's own corner is within its page, in CSS pixels.
   void offset(const page_frame& frame, std::function<void(double x, double y)> then);
 

@@ -17,6 +17,9 @@ struct analysis {
   std::string (*answer)(const analysis_input& input) = nullptr;
 };
 
+/// Answers the call from all that is buffered.
+void analyse_buffers(const tool_call& call, const analysis& what, analyze_call asked);
+
 tool_mode analysis_mode(const analysis& what, const limits_of<result_room>& limit);
 
 } // namespace gasoline

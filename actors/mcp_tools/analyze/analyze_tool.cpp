@@ -1,10 +1,11 @@
 #include "actors/mcp_tools/analyze/analyze_tool.hpp"
 
+#include "actors/mcp_tools/analyze/accessibility_mode.hpp"
 #include "actors/mcp_tools/analyze/api_analysis.hpp"
 #include "actors/mcp_tools/analyze/diff_analysis.hpp"
 #include "actors/mcp_tools/analyze/errors_analysis.hpp"
 #include "actors/mcp_tools/analyze/flaky_analysis.hpp"
-#include "actors/mcp_tools/analyze/performance_analysis.hpp"
+#include "actors/mcp_tools/analyze/performance_mode.hpp"
 #include "actors/mcp_tools/analyze/security_analysis.hpp"
 #include "actors/mcp_tools/analyze/timeline_analysis.hpp"
 
@@ -15,17 +16,18 @@ tool analyze_tool(const limits_of<result_room>& limit) {
   out.name = "analyze";
   out.toolset = "core";
   out.title = "Analyze telemetry";
-  out.description = "diff: is it fixed? Compares before and since a mark (configure action mark), "
-                    "the last reload "
-                    "or build; says fixed only of what was tried again. errors: faults with what "
-                    "came just before. "
-                    "api: endpoints, failures, p50/p95, N+1.";
+  out.description =
+      "diff: is it fixed since a mark (configure action mark), the last reload, build or commit? "
+      "Says fixed only of what was tried again. "
+      "accessibility: axe-core, in the browser of interact.";
   out.read_only = true;
   out.carries_alerts = true;
   out.selector = {"what"};
   for (const auto& what : {diff_analysis(), errors_analysis(), timeline_analysis(), api_analysis(),
-                           performance_analysis(), security_analysis(), flaky_analysis()})
+                           security_analysis(), flaky_analysis()})
     out.modes.push_back(analysis_mode(what, limit));
+  out.modes.push_back(performance_mode(limit));
+  out.modes.push_back(accessibility_mode(limit));
   return out;
 }
 

@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/analyze/endpoint_table.hpp"
 
-#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/resolution/deed_words.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,17 +23,27 @@ struct asked_url {
 /// The requests of the last second of one endpoint.
 struct recent_requests {
   std::deque<asked_url> asked;
+  std::map<std::string_view, std::uint64_t> by_url;
+
+  void forget_before(wall_time at) {
+    while (!asked.empty() && asked.front().at < at) {
+      const auto known = by_url.find(asked.front().url);
+      if (--known->second == 0)
+        by_url.erase(known);
+      asked.pop_front();
+    }
+  }
 };
 
 void count_burst(endpoint& e, recent_requests& recent, asked_url now) {
-  auto& asked = recent.asked;
-  asked.push_back(now);
-  while (now.at - asked.front().at > burst_window)
-    asked.pop_front();
-  std::map<std::string_view, std::uint64_t> by_url;
-  for (const auto& a : asked)
-    e.repeat = std::max(e.repeat, ++by_url[a.url]);
-  e.burst = std::max<std::uint64_t>(e.burst, by_url.size());
+  recent.forget_before(now.at - burst_window);
+  // A page of the past second holds few requests; an endless stream of them is cut.
+  constexpr std::size_t most_recent = 200;
+  if (recent.asked.size() >= most_recent)
+    return;
+  recent.asked.push_back(now);
+  e.repeat = std::max(e.repeat, ++recent.by_url[now.url]);
+  e.burst = std::max<std::uint64_t>(e.burst, recent.by_url.size());
 }
 
 void add_request(endpoint& e, recent_requests& recent, const event_group& group) {
@@ -43,18 +53,16 @@ void add_request(endpoint& e, recent_requests& recent, const event_group& group)
     e.statuses[request.status] += group.count;
   if (request.duration_ms >= 0)
     e.durations.push_back(request.duration_ms);
-  // A page of the past second holds few requests; an endless stream of them is cut.
-  constexpr std::size_t most_recent = 200;
-  if (recent.asked.size() < most_recent)
-    count_burst(e, recent, {request.at, request.url.view()});
+  count_burst(e, recent, {request.at, request.url.view()});
 }
 
 void add_kind(endpoint_table& out, const std::vector<event_group>& events, telemetry_kind kind) {
-  std::map<std::string, recent_requests> recent;
+  request_wording wording;
+  std::map<std::string_view, recent_requests> recent;
   for (const auto& group : events) {
     if (group.newest->kind != kind)
       continue;
-    const auto words = request_words(*group.newest);
+    const auto& words = wording.of(*group.newest);
     add_request(out[words], recent[words], group);
   }
 }

@@ -1,11 +1,12 @@
 #include "actors/mcp_tools/analyze/errors_analysis.hpp"
 
+#include "actors/base/age_text.hpp"
 #include "actors/base/counted_words.hpp"
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
 #include "actors/mcp_tools/analyze/fault_item.hpp"
-#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/mcp_tools/analyze/green_mark.hpp"
 #include "actors/mcp_tools/analyze/preceding_events.hpp"
-#include "actors/mcp_tools/tool/age_text.hpp"
+#include "actors/resolution/deed_words.hpp"
 #include "messages/base/presentable_text.hpp"
 
 #include <algorithm>
@@ -37,7 +38,17 @@ std::size_t pages_of(const fault& f) {
   return pages.size();
 }
 
-std::string error_item(const analysis_input& input, const fault& f) {
+/// What an error that is new is new since: the last mark at which all was well, else the last that
+/// a client has named; null: there is none.
+const telemetry_mark* compared_with(const analysis_input& input) {
+  if (const auto* green = green_mark(input.marks, input.events, input.limit))
+    return green;
+  const auto named = std::find_if(input.marks.rbegin(), input.marks.rend(),
+                                  [](const auto& mark) { return mark.kind == mark_kind::named; });
+  return named == input.marks.rend() ? nullptr : &*named;
+}
+
+std::string error_item(const analysis_input& input, const fault& f, const telemetry_mark* mark) {
   std::string out;
   json_object_writer w{out};
   write_fault(w, f, input.until);
@@ -47,8 +58,8 @@ std::string error_item(const analysis_input& input, const fault& f) {
     w.number("pages", std::uint64_t{pages});
   if (const auto step = usual_step_before(input.events, f); !step.empty())
     w.text("before", step);
-  if (!input.marks.empty() && f.first_at >= input.marks.back().at)
-    w.text("new_since", input.marks.back().name);
+  if (mark && f.first_at >= mark->at)
+    w.text("new_since", mark->name);
   w.close();
   return out;
 }
@@ -64,11 +75,12 @@ std::string errors_answer(const analysis_input& input) {
   for (const auto* f : newest_first)
     occurrences += f->count;
   const auto where = input.since ? " since " + input.since->words : std::string{};
+  const auto* mark = compared_with(input);
   analysis_answer out{input.call};
   if (newest_first.empty())
     return out.finish("No errors" + where + "." + input.remark);
   out.list("errors", newest_first.size(),
-           [&](std::size_t i) { return error_item(input, *newest_first[i]); });
+           [&](std::size_t i) { return error_item(input, *newest_first[i], mark); });
   return out.finish(counted_words(newest_first.size(), "fault", "faults") + ", " +
                     counted_words(occurrences, "occurrence", "occurrences") + where +
                     ", the one seen last first." + input.remark + ' ' +

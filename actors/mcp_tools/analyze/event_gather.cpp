@@ -1,5 +1,7 @@
 #include "actors/mcp_tools/analyze/event_gather.hpp"
 
+#include "actors/mcp_tools/tool/mark_list.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -11,33 +13,28 @@ namespace {
 /// All buffers at their caps hold about 43,000 events.
 constexpr std::uint64_t most_pages = 100;
 
+/// What the store looks through at a time, so that others get their turn in between.
+constexpr std::uint64_t page_events = 2'000;
+
 struct gathering {
-  gathered_events found;
+  gathered_ptr found = std::make_shared<gathered_events>();
   store_query query;
   std::uint64_t pages = 0;
-  std::function<void(const gathered_events&)> then;
+  std::function<void(gathered_ptr)> then;
 };
-
-void finish_gathering(gathering& g) {
-  auto& events = g.found.events;
-  std::stable_sort(events.begin(), events.end(), [](const event_group& a, const event_group& b) {
-    return a.newest->at != b.newest->at ? a.newest->at < b.newest->at
-                                        : a.newest->sequence < b.newest->sequence;
-  });
-  g.then(g.found);
-}
 
 void ask_page(const tool_call& call, const std::shared_ptr<gathering>& g) {
   call.events(g->query, [call, g](const store_page& page) {
-    g->found.any_source_seen = page.any_source_seen;
-    g->found.evicted = page.evicted;
-    g->found.events.insert(g->found.events.end(), page.groups.begin(), page.groups.end());
+    auto& found = *g->found;
+    found.any_source_seen = page.any_source_seen;
+    found.evicted = page.evicted;
+    found.events.insert(found.events.end(), page.groups.begin(), page.groups.end());
     g->query.before_sequence = page.next_cursor;
     if (page.next_cursor == 0)
-      return finish_gathering(*g);
+      return g->then(std::move(g->found));
     if (++g->pages == most_pages) {
-      g->found.complete = false;
-      return finish_gathering(*g);
+      found.complete = false;
+      return g->then(std::move(g->found));
     }
     ask_page(call, g);
   });
@@ -45,21 +42,30 @@ void ask_page(const tool_call& call, const std::shared_ptr<gathering>& g) {
 
 } // namespace
 
-void gather_events(const tool_call& call, queried_events what, std::string url,
-                   std::function<void(const gathered_events&)> then) {
+void gather_events(const tool_call& call, std::string url, std::function<void(gathered_ptr)> then) {
   const auto g = std::make_shared<gathering>();
-  g->query.what = what;
+  g->query.what = queried_events::each;
   g->query.url = std::move(url);
-  g->query.limit = call.limit().result.max_items;
+  g->query.limit = page_events;
   g->query.max_bytes = std::numeric_limits<std::uint64_t>::max();
   g->then = std::move(then);
-  call.ask_engine<telemetry_marks>(
-      call.engine().marks,
-      [call, g](const telemetry_marks& marks) {
-        g->found.marks = marks;
-        ask_page(call, g);
-      },
-      list_atom_v);
+  list_marks(call, [call, g](const telemetry_marks& marks) {
+    g->found->marks = marks;
+    ask_page(call, g);
+  });
+}
+
+void put_in_order(gathered_events& found) {
+  std::stable_sort(found.events.begin(), found.events.end(),
+                   [](const event_group& a, const event_group& b) {
+                     return a.newest->at != b.newest->at ? a.newest->at < b.newest->at
+                                                         : a.newest->sequence < b.newest->sequence;
+                   });
+}
+
+work_size size_of_work(const gathered_events& found) {
+  constexpr std::size_t most_at_once = 1'000;
+  return found.events.size() > most_at_once ? work_size::large : work_size::small;
 }
 
 } // namespace gasoline

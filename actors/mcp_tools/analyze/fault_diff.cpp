@@ -1,14 +1,18 @@
 #include "actors/mcp_tools/analyze/fault_diff.hpp"
 
+#include "actors/base/age_text.hpp"
 #include "actors/detection/event_marks.hpp"
-#include "actors/detection/logged_fault.hpp"
-#include "actors/mcp_tools/analyze/page_use.hpp"
-#include "actors/mcp_tools/analyze/preceding_events.hpp"
-#include "actors/mcp_tools/tool/age_text.hpp"
+#include "actors/resolution/deed_words.hpp"
+#include "actors/resolution/fault_trigger.hpp"
+#include "actors/resolution/page_documents.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace gasoline {
@@ -16,66 +20,163 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A fault that came so long after its page began is due again within that time and some.
-constexpr milliseconds longest_wait{30'000};
-constexpr milliseconds grace{1'000};
+/// What comes so shortly after a fault was due may have come in its place.
+constexpr milliseconds in_its_place{50};
 
-/// Looked through once for each fault, of which there may be thousands.
-std::vector<event_group> actions_in(const std::vector<event_group>& events) {
-  std::vector<event_group> out;
-  std::copy_if(events.begin(), events.end(), std::back_inserter(out), [](const event_group& group) {
-    return group.newest->kind == telemetry_kind::action;
-  });
-  return out;
-}
+using fault_list = std::vector<std::pair<const fault*, std::vector<fault_trigger>>>;
 
+/// The deeds that prove something, and when each was first seen.
+class deed_times {
+ public:
+  void want(const fault_trigger& trigger) {
+    for (const auto& need : trigger.needs)
+      for (const auto key : {need.key, need.instead, need.quiet, need.failed_key})
+        if (key != 0)
+          times_.emplace(key, std::nullopt);
+  }
+
+  void look_through(const std::vector<event_group>& events) {
+    if (times_.empty())
+      return;
+    for (const auto& group : events)
+      for (const auto key : event_deeds{*group.newest, target(*group.newest)})
+        if (const auto wanted = times_.find(key); wanted != times_.end())
+          wanted->second = std::min(wanted->second.value_or(wall_time::max()), group.first_at);
+  }
+
+  // Of thousands of requests, most have the address of another one.
+  const request_target& target(const event& e) {
+    auto& known = is_request(e) ? targets_[e.name.view()][e.url.view()] : none_;
+    if (is_request(e) && known.bare == 0)
+      known = target_of(e, true);
+    return known;
+  }
+
+  std::optional<wall_time> first(deed_key key) const {
+    const auto found = times_.find(key);
+    return found == times_.end() ? std::nullopt : found->second;
+  }
+
+ private:
+  std::unordered_map<deed_key, std::optional<wall_time>> times_;
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, request_target>>
+      targets_; ///< by method and address
+  request_target none_;
+};
+
+/// Whether a fault that was not seen since had its chance, and what says so.
 class fate_judge {
  public:
   fate_judge(const std::vector<event_group>& before, const std::vector<event_group>& after,
              wall_time now)
-      : actions_(actions_in(before)), use_before_(before), use_after_(after), now_(now) {}
+      : past_(deeds_in(before)), documents_before_(before), documents_after_(after), now_(now) {}
 
-  /// Whether a fault that was not seen since had its chance, and what says so.
-  void judge(judged_fault& out) const {
-    const auto& e = *out.seen.newest;
-    if (logged_fault_in(e) == logged_fault::build || e.build == build_state::failed)
-      return settle(out, use_after_.built(), "a build passed since", "no build passed since");
-    if (const auto request = request_words(e); !request.empty())
-      return settle(
-          out, use_after_.asked_with_success(request), request + " succeeded since",
-          request + (use_after_.asked(request) ? " had no success since" : " was not asked since"));
-    const auto page = page_of(e);
-    if (page.empty())
-      return settle(out, false, "", "it belongs to no page, so nothing shows that it was tried");
-    if (const auto action = last_action_before(actions_, e); !action.empty())
-      return settle(out, use_after_.did(page, action), action + " was done again",
-                    action + " was not done again");
-    judge_load(out, e, page);
+  std::vector<fault_trigger> triggers(const fault& f) {
+    auto out =
+        triggers_of(*f.newest, past_, documents_before_.document_began(page_id_of(*f.newest)));
+    if (came_with_several_ids(f))
+      out.push_back(any_request_of_its_route(*f.newest));
+    for (const auto& trigger : out)
+      wanted_.want(trigger);
+    return out;
+  }
+
+  void look_at(const std::vector<event_group>& after, const fault_table& seen,
+               const fault_table& known) {
+    wanted_.look_through(after);
+    for (const auto& [key, f] : seen)
+      if (known.count(key) == 0)
+        fresh_.emplace(page_of(*f.newest), &f);
+  }
+
+  void judge(judged_fault& out, const std::vector<fault_trigger>& triggers) const {
+    for (auto trigger = triggers.rbegin(); trigger != triggers.rend(); ++trigger) {
+      out.proof.clear();
+      judge_by(out, *trigger);
+      if (out.fate == fault_fate::fixed)
+        return;
+    }
   }
 
  private:
-  static void settle(judged_fault& out, bool fixed, std::string proof, std::string lack) {
-    out.fate = fixed ? fault_fate::fixed : fault_fate::unproved;
-    out.proof = fixed ? std::move(proof) : std::move(lack);
+  static bool came_with_several_ids(const fault& f) {
+    if (!is_request(*f.newest))
+      return false;
+    std::set<deed_key> asked;
+    for (const auto& e : f.occurrences)
+      asked.insert(request_key_of(*e, request_outcome::asked));
+    return asked.size() > 1;
   }
 
-  // Nobody did anything: the fault came by itself, some time after the page began.
-  void judge_load(judged_fault& out, const event& e, std::string_view page) const {
-    const auto loaded = use_after_.loaded_since(page, use_before_);
-    if (!loaded)
-      return settle(out, false, "", "its page was not loaded since");
-    const auto began = use_before_.document_began(marks_of(e).page_id);
-    const auto delay = began ? std::clamp(e.at - *began, milliseconds{0}, longest_wait) : grace;
-    const bool waited = now_ - *loaded >= delay + grace;
-    settle(out, waited, "its page was loaded " + age_text(now_ - *loaded) + " ago",
-           "its page was loaded only " + age_text(now_ - *loaded) + " ago, and it came after " +
-               age_text(delay) + " before");
+  static void add_proof(judged_fault& out, const std::string& words) {
+    out.proof += (out.proof.empty() ? "" : ", and ") + words;
   }
 
-  std::vector<event_group> actions_; ///< before
-  page_use use_before_;
-  page_use use_after_;
+  std::optional<wall_time> seen(const trigger_need& need, std::string_view page) const {
+    if (need.is_load)
+      return documents_after_.loaded_since(page, documents_before_);
+    const auto at = wanted_.first(need.key);
+    return at ? at : seen_quietly(need);
+  }
+
+  // A failure of it would be told within that time.
+  std::optional<wall_time> seen_quietly(const trigger_need& need) const {
+    const auto at = need.quiet == 0 ? std::nullopt : wanted_.first(need.quiet);
+    const bool went_well = at && !wanted_.first(need.failed_key) && now_ - *at >= 2 * trigger_grace;
+    return went_well ? at : std::nullopt;
+  }
+
+  std::string why_missing(const trigger_need& need) const {
+    return need.instead != 0 && wanted_.first(need.instead) ? need.failed : need.lack;
+  }
+
+  void judge_by(judged_fault& out, const fault_trigger& trigger) const {
+    out.fate = fault_fate::unproved;
+    if (trigger.needs.empty()) {
+      out.proof = trigger.lack;
+      return;
+    }
+    auto tried = wall_time::min();
+    for (const auto& need : trigger.needs) {
+      const auto at = seen(need, trigger.page);
+      if (!at) {
+        out.proof = why_missing(need);
+        return;
+      }
+      tried = std::max(tried, *at);
+      add_proof(out, need.is_load ? need.done + ' ' + age_text(now_ - *at) + " ago" : need.done);
+    }
+    if (!trigger.at_once && now_ - tried < trigger.delay + trigger_grace) {
+      out.proof += ", but only " + age_text(now_ - tried) + " ago, and it came after " +
+                   age_text(trigger.delay) + " before";
+      return;
+    }
+    if (const auto* other = in_place_of(trigger, tried)) {
+      out.proof += ", but " + other->title.shortened(80).str() +
+                   " is new there and may have come before it could";
+      return;
+    }
+    out.fate = fault_fate::fixed;
+  }
+
+  /// A new fault of the same page, from when this one was tried again until it was due.
+  const fault* in_place_of(const fault_trigger& trigger, wall_time tried) const {
+    if (trigger.at_once)
+      return nullptr;
+    const auto [begin, end] = fresh_.equal_range(trigger.page);
+    const auto found = std::find_if(begin, end, [&](const auto& row) {
+      const auto& f = *row.second;
+      return f.last_at >= tried && f.first_at <= tried + trigger.delay + in_its_place;
+    });
+    return found == end ? nullptr : found->second;
+  }
+
+  deed_history past_;
+  page_documents documents_before_;
+  page_documents documents_after_;
   wall_time now_;
+  deed_times wanted_;
+  std::multimap<std::string_view, const fault*> fresh_; ///< by page
 };
 
 } // namespace
@@ -85,15 +186,18 @@ std::vector<judged_fault> diff_faults(const std::vector<event_group>& before,
                                       const limits_of<alert_room>& limit) {
   const auto seen_before = faults_in(before, limit);
   const auto seen_after = faults_in(after, limit);
-  const fate_judge judge{before, after, now};
+  fate_judge judge{before, after, now};
   std::vector<judged_fault> out;
+  fault_list gone;
   for (const auto& [key, f] : seen_after)
     out.push_back({f, seen_before.count(key) > 0 ? fault_fate::still : fault_fate::fresh, {}});
-  for (const auto& [key, f] : seen_before) {
-    if (seen_after.count(key) > 0)
-      continue;
-    out.push_back({f, fault_fate::unproved, {}});
-    judge.judge(out.back());
+  for (const auto& [key, f] : seen_before)
+    if (seen_after.count(key) == 0)
+      gone.emplace_back(&f, judge.triggers(f));
+  judge.look_at(after, seen_after, seen_before);
+  for (const auto& [f, triggers] : gone) {
+    out.push_back({*f, fault_fate::unproved, {}});
+    judge.judge(out.back(), triggers);
   }
   std::stable_sort(out.begin(), out.end(), [](const judged_fault& a, const judged_fault& b) {
     return a.fate != b.fate ? a.fate < b.fate : a.seen.last_at > b.seen.last_at;

@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/analyze/fault_item.hpp"
 
-#include "actors/mcp_tools/analyze/page_use.hpp"
-#include "actors/mcp_tools/tool/age_text.hpp"
+#include "actors/base/age_text.hpp"
+#include "actors/resolution/deed_words.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -3,7 +3,7 @@
 #include "actors/base/counted_words.hpp"
 #include "actors/detection/direct_alert.hpp"
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
-#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/resolution/deed_words.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 
@@ -50,13 +50,15 @@ std::vector<wavering> flaky_of(const wavering_table& table) {
 
 wavering_table requests_in(const std::vector<event_group>& events) {
   wavering_table out;
+  request_wording wording;
   for (const auto& group : events) {
     const auto& e = *group.newest;
-    auto words = e.status < 0 ? std::string{} : request_words(e);
-    if (words.empty())
+    if (e.status < 0 || !is_request(e))
       continue;
+    const auto& words = wording.of(e);
     auto& row = out[words];
-    row.words = std::move(words);
+    if (row.words.empty())
+      row.words = words;
     row.add(is_failed_exchange(e), group.count);
   }
   return out;

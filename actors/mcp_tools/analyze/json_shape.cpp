@@ -92,6 +92,50 @@ void json_shape::add_at(const nlohmann::json& value, std::size_t depth) {
   }
 }
 
+std::string json_shape::kinds() const {
+  std::vector<std::string> types;
+  for (const auto& [count, name] :
+       {std::pair{booleans_, "boolean"}, std::pair{integers_ + decimals_, "number"},
+        std::pair{texts_, "string"}, std::pair{lists_, "list"}, std::pair{objects_, "object"},
+        std::pair{nulls_, "null"}})
+    if (count > 0)
+      types.emplace_back(name);
+  return joined_by(types, " | ");
+}
+
+std::vector<std::string> json_shape::changes_since(const json_shape& before,
+                                                   std::size_t most) const {
+  std::vector<std::string> out;
+  add_changes(before, {}, most, out);
+  return out;
+}
+
+void json_shape::add_changes(const json_shape& before, const std::string& path, std::size_t most,
+                             std::vector<std::string>& out) const {
+  const auto place = path.empty() ? std::string{"the answer"} : path;
+  const auto tell = [&](std::string line) {
+    if (out.size() < most)
+      out.push_back(std::move(line));
+  };
+  if (kinds() != before.kinds())
+    tell(place + ": " + kinds() + ", was " + before.kinds());
+  if (elements_ && before.elements_ && !elements_->empty() && !before.elements_->empty())
+    elements_->add_changes(*before.elements_, path + "[]", most, out);
+  if (objects_ == 0 || before.objects_ == 0)
+    return;
+  const auto inner = [&](const std::string& name) {
+    return path.empty() ? member_name(name) : path + '.' + member_name(name);
+  };
+  for (const auto& [name, member] : members_)
+    if (const auto known = before.members_.find(name); known != before.members_.end())
+      member.add_changes(known->second, inner(name), most, out);
+    else if (!before.has_more_members_)
+      tell(inner(name) + " is new");
+  for (const auto& [name, member] : before.members_)
+    if (members_.count(name) == 0 && !has_more_members_)
+      tell(inner(name) + " is gone");
+}
+
 std::string json_shape::typescript(std::size_t indent) const {
   std::vector<std::string> types;
   if (booleans_ > 0)

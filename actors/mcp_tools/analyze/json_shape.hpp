@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gasoline {
 
@@ -23,12 +24,22 @@ class json_shape {
 
   bool empty() const { return values_ == 0; }
 
+  /// What is different from before, a line each: `items[].price: string, was number`, `total is
+  /// new`, `name is gone`; at most so many. Members are new or gone when only one side ever has
+  /// them.
+  std::vector<std::string> changes_since(const json_shape& before, std::size_t most) const;
+
+  /// The types of the value itself, without what is in it: `object`, `number | null`.
+  std::string kinds() const;
+
   /// As a type of TypeScript, indented by so many blanks.
   std::string typescript(std::size_t indent = 0) const;
   /// As JSON Schema, compact.
   std::string schema() const;
 
  private:
+  void add_changes(const json_shape& before, const std::string& path, std::size_t most,
+                   std::vector<std::string>& out) const;
   void add_at(const nlohmann::json& value, std::size_t depth);
   bool is_optional(const json_shape& member) const { return member.values_ < objects_; }
 

@@ -24,12 +24,13 @@ struct moment_sources {
 };
 
 /// Reads a mark's name, `reload` (when the page that was loaded last was loaded), `build` (when a
-/// build last passed), a time or an age; or a sentence that says what is valid and which marks
+/// build last passed), `commit` (when the working tree was last changed by its repository), a time
+/// or an age; or a sentence that says what is valid and which marks
 /// there are.
 result_or<moment> find_moment(const std::string& text, const moment_sources& from);
 
-/// Where a comparison begins when nobody says: the newest mark, else the last build, else the last
-/// reload.
+/// Where a comparison begins when nobody says: the newest mark that a client has named, else the
+/// last build, else the last reload, else the last commit.
 result_or<moment> usual_moment(const moment_sources& from);
 
 } // namespace gasoline

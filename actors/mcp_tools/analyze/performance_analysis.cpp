@@ -3,9 +3,9 @@
 #include "actors/base/counted_words.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
-#include "actors/mcp_tools/analyze/page_use.hpp"
 #include "actors/mcp_tools/analyze/speed_diff.hpp"
 #include "actors/mcp_tools/observe/vital_rating.hpp"
+#include "actors/resolution/deed_words.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 
@@ -65,13 +65,15 @@ double waiting_ms(const event& e) {
 /// The dearest requests by that measure, those of one endpoint as one; the dearest first.
 std::vector<costly_request> dearest(const std::vector<event_group>& events,
                                     double (*cost)(const event& e)) {
-  std::map<std::string, costly_request> by_words;
+  std::map<std::string_view, costly_request> by_words;
+  request_wording wording;
   for (const auto& group : events) {
-    auto words = request_words(*group.newest);
+    const auto& words = wording.of(*group.newest);
     if (words.empty())
       continue;
     auto& row = by_words[words];
-    row.words = std::move(words);
+    if (row.words.empty())
+      row.words = words;
     row.cost = std::max(row.cost, cost(*group.newest));
     row.count += group.count;
   }

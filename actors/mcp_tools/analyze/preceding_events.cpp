@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/analyze/preceding_events.hpp"
 
-#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/resolution/deed_words.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -3,7 +3,7 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
-#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/resolution/deed_words.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/letters.hpp"
 #include "messages/base/presentable_text.hpp"
@@ -48,8 +48,17 @@ void count_secrets(finding_counts& out, std::string_view text, const std::string
   }
 }
 
+bool holds_mask(const event& e) {
+  for (const auto text : {e.url.view(), e.message.view(), e.fields.view()})
+    if (text.find(mask_sign) != std::string_view::npos)
+      return true;
+  return false;
+}
+
 void count_secrets_of(finding_counts& out, const event_group& group) {
   const auto& e = *group.newest;
+  if (!holds_mask(e))
+    return;
   const auto request = request_words(e);
   const auto& who = request.empty() ? std::string{page_of(e)} : request;
   count_secrets(out, e.url.view(), "address of " + who);
@@ -73,9 +82,10 @@ struct header_findings {
 };
 
 void look_at_headers(header_findings& out, const event& e) {
+  if (!is_request(e) || !field_text(e.fields, "content_type").view().starts_with("text/html"))
+    return;
   const auto headers = field_members(e.fields, "response_headers");
-  const auto type = field_text(e.fields, "content_type");
-  if (!is_request(e) || headers.empty() || !type.view().starts_with("text/html"))
+  if (headers.empty())
     return;
   out.any_captured = true;
   std::set<std::string_view> missing{wanted_headers.begin(), wanted_headers.end()};

@@ -3,7 +3,7 @@
 #include "actors/detection/direct_alert.hpp"
 #include "actors/detection/event_marks.hpp"
 #include "actors/detection/fault_key.hpp"
-#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/resolution/deed_words.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>

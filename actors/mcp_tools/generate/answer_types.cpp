@@ -2,9 +2,9 @@
 
 #include "actors/base/counted_words.hpp"
 #include "actors/mcp_tools/analyze/json_shape.hpp"
-#include "actors/mcp_tools/analyze/page_use.hpp"
 #include "actors/mcp_tools/generate/recorded_requests.hpp"
 #include "actors/mcp_tools/generate/script_text.hpp"
+#include "actors/resolution/deed_words.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/letters.hpp"
 
@@ -31,21 +31,20 @@ constexpr std::string_view nothing_whole =
     "No whole JSON answer was recorded there. Pages send bodies of requests that fail or are slow, "
     "cut at 4 KB; a sender that posts response_body to /network-bodies gives more.";
 
-bool has_whole_json(const event& e) {
-  return e.kind == telemetry_kind::body && e.status > 0 && !is_cut_body(e) &&
-         !answer_body(e).empty();
-}
-
-answer_table answers_in(const std::vector<event_group>& steps) {
+answer_table answers_in(const std::vector<event_group>& steps, body_budget& budget) {
   answer_table out;
-  for (const auto& step : steps) {
-    const auto& e = *step.newest;
-    if (!has_whole_json(e))
+  request_wording wording;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    const auto& e = *step->newest;
+    if (e.kind != telemetry_kind::body || !has_whole_body(e))
       continue;
-    const auto body = shapeable_json(answer_body(e));
+    const auto text = answer_body(e);
+    if (!budget.take(wording.of(e) + ' ' + std::to_string(e.status), text.size()))
+      continue;
+    const auto body = shapeable_json(text);
     if (!body)
       continue;
-    auto& row = out[{request_words(e), e.status}];
+    auto& row = out[{wording.of(e), e.status}];
     row.shape.add(*body);
     ++row.answers;
   }
@@ -72,7 +71,8 @@ std::string type_name(std::string_view words, std::int32_t status) {
 }
 
 result_or<artifact> make_types(const generation_input& input) {
-  const auto answers = answers_in(input.steps);
+  body_budget budget;
+  const auto answers = answers_in(input.steps, budget);
   if (answers.empty())
     return tl::unexpected(user_error{std::string{nothing_whole}});
   std::string text;
@@ -93,6 +93,9 @@ result_or<artifact> make_types(const generation_input& input) {
   }
   auto sentence = "Types and JSON Schema of " +
                   counted_words(listed, "kind of answer", "kinds of answers") + ".";
+  if (budget.passed_over() > 0)
+    sentence += ' ' + std::to_string(budget.passed_over()) +
+                " older answers were not looked into; url chooses an endpoint.";
   if (listed < answers.size())
     sentence += ' ' + std::to_string(answers.size() - listed) +
                 " are left out; a path, a larger max_bytes or url takes them.";
@@ -102,7 +105,7 @@ result_or<artifact> make_types(const generation_input& input) {
 result_or<artifact> make_fixture(const generation_input& input) {
   for (auto step = input.steps.rbegin(); step != input.steps.rend(); ++step) {
     const auto& e = *step->newest;
-    if (!has_whole_json(e))
+    if (!has_whole_body(e))
       continue;
     const auto body = answer_body(e);
     const auto value = shapeable_json(body);

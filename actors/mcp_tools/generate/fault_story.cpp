@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/generate/fault_story.hpp"
 
 #include "actors/detection/event_marks.hpp"
-#include "actors/mcp_tools/analyze/page_use.hpp"
+#include "actors/resolution/deed_words.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -39,7 +39,7 @@ redacted_text address_of(const event& e) {
 }
 
 void note(document_table& out, const event& e) {
-  const auto id = marks_of(e).page_id;
+  const auto id = page_id_of(e);
   if (id.empty())
     return;
   const auto [row, added] = out.try_emplace(id, document{e.at, e.at, address_of(e)});
@@ -66,7 +66,7 @@ std::vector<event_ptr> actions_of(const generation_input& input, std::string_vie
   std::vector<event_ptr> out;
   for (const auto& step : input.steps) {
     const auto& e = *step.newest;
-    if (e.kind == telemetry_kind::action && e.at <= until && marks_of(e).page_id == document)
+    if (e.kind == telemetry_kind::action && e.at <= until && page_id_of(e) == document)
       out.push_back(step.newest);
   }
   return out;
@@ -79,7 +79,7 @@ std::optional<std::string_view> document_before(const generation_input& input,
   std::optional<std::string_view> out;
   for (const auto& step : input.steps) {
     const auto& e = *step.newest;
-    const auto id = marks_of(e).page_id;
+    const auto id = page_id_of(e);
     if (e.kind != telemetry_kind::action || e.at > next.began || id.empty())
       continue;
     const auto& its = documents.at(id);
@@ -127,7 +127,7 @@ bool tells_documents(const std::vector<event_group>& steps) {
   };
   const bool any = std::any_of(steps.begin(), steps.end(), is_action);
   return !any || std::any_of(steps.begin(), steps.end(), [&](const event_group& step) {
-    return is_action(step) && !marks_of(*step.newest).page_id.empty();
+    return is_action(step) && !page_id_of(*step.newest).empty();
   });
 }
 
@@ -152,7 +152,7 @@ result_or<fault_story> tell_fault(const generation_input& input) {
               "newest fault, or see observe {\"what\":\"errors\"}."});
   fault_story out;
   out.seen = *chosen;
-  const auto document = marks_of(*out.seen.newest).page_id;
+  const auto document = page_id_of(*out.seen.newest);
   if (document.empty() || !tells_documents(input.steps))
     take_same_page(out, input);
   else

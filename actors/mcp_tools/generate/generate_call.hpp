@@ -10,6 +10,7 @@ namespace gasoline {
 struct generate_call : analyze_call {
   std::string id;         ///< of an alert, `alert_12`; empty: the newest fault
   std::string path;       ///< where the text is written to; empty: it is the answer
+  bool replay = false;    ///< a test answers requests from what was recorded
   bool overwrite = false; ///< a file that is there already is replaced
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -28,7 +29,10 @@ struct generating {
   std::string state_directory;
   generate_call asked;
   std::string alert_title;
-  gathered_events grouped;
+  gathered_ptr found;
+  wall_time now{};
+  limits_of<alert_room> limit;
+  result_or<artifact> made{};
 };
 
 using generating_ptr = std::shared_ptr<generating>;
@@ -91,20 +95,35 @@ void deliver(const generating_ptr& g, const artifact& made) {
       [g, made](const reader_report& report) { write_to(g, workspace_of(report), made); });
 }
 
-void make(const generating_ptr& g, std::vector<event_group> steps) {
-  const auto seen =
-      split_events(g->asked, g->what.begins, g->grouped, g->call.wall_now(), g->call.limit());
-  if (!seen)
-    return g->call.refuse(seen.error().message);
-  const auto since = seen->since ? seen->since->at : wall_time::min();
-  std::erase_if(steps, [&](const event_group& step) {
-    return step.newest->at < since || step.newest->at >= seen->until;
-  });
-  const auto room = room_for(g->asked);
-  const auto made = g->what.make({g->asked, *seen, std::move(steps), g->alert_title, room});
+bool is_step(const event& e) {
+  return e.kind == telemetry_kind::body || e.kind == telemetry_kind::request ||
+         e.kind == telemetry_kind::action || e.kind == telemetry_kind::load;
+}
+
+/// What was done between the two ends, oldest first.
+std::vector<event_group> steps_in(const analysis_input& seen) {
+  std::vector<event_group> out;
+  std::copy_if(seen.events.begin(), seen.events.end(), std::back_inserter(out),
+               [](const event_group& group) { return is_step(*group.newest); });
+  return out;
+}
+
+void make(generating& g) {
+  put_in_order(*g.found);
+  const auto seen = split_events(g.asked, g.what.begins, *g.found, g.now, g.limit);
+  if (!seen) {
+    g.made = tl::unexpected(seen.error());
+    return;
+  }
+  auto steps = g.what.looks == looked_at::groups ? std::vector<event_group>{} : steps_in(*seen);
+  g.made = g.what.make({g.asked, *seen, std::move(steps), g.alert_title, room_for(g.asked)});
+}
+
+void hand_out(const generating_ptr& g) {
+  const auto& made = g->made;
   if (!made)
     return g->call.refuse(made.error().message);
-  if (made->text.size() > room)
+  if (made->text.size() > room_for(g->asked))
     return g->call.refuse("The text has " + std::to_string(made->text.size()) +
                           " bytes: give a path, or max_bytes of " +
                           std::to_string(made->text.size() + sentence_bytes) + ".");
@@ -112,18 +131,17 @@ void make(const generating_ptr& g, std::vector<event_group> steps) {
 }
 
 void gather(const generating_ptr& g) {
-  gather_events(g->call, queried_events::timeline, g->asked.url,
-                [g](const gathered_events& grouped) {
-                  if (!grouped.any_source_seen)
-                    return g->call.health([g](const nlohmann::json& health) {
-                      g->call.refuse("Nothing to make it of: " + absence_of_telemetry(health));
-                    });
-                  g->grouped = grouped;
-                  if (g->what.looks == looked_at::groups)
-                    return make(g, {});
-                  gather_events(g->call, queried_events::steps, g->asked.url,
-                                [g](const gathered_events& each) { make(g, each.events); });
-                });
+  gather_events(g->call, g->asked.url, [g](gathered_ptr found) {
+    if (!found->any_source_seen)
+      return g->call.health([g](const nlohmann::json& health) {
+        g->call.refuse("Nothing to make it of: " + absence_of_telemetry(health));
+      });
+    g->found = std::move(found);
+    g->now = g->call.wall_now();
+    g->limit = g->call.limit();
+    do_aside(
+        g->call, size_of_work(*g->found), [g] { make(*g); }, [g] { hand_out(g); });
+  });
 }
 
 /// The title of the alert with that id; empty: there is none.
@@ -153,7 +171,7 @@ void start(const tool_call& call, const generation& what, const std::string& sta
   if (!asked.path.empty() && !call.asker().origin.empty())
     return call.refuse("A page may not write files; ask without path.");
   auto g = std::make_shared<generating>(
-      generating{call, what, state_directory, std::move(asked), {}, {}});
+      generating{call, what, state_directory, std::move(asked), {}, {}, {}, {}, {}});
   find_alert_first(g);
 }
 

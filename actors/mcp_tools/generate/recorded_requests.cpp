@@ -19,15 +19,6 @@ constexpr std::chrono::seconds apart{10};
 
 constexpr double longest_request_ms = 1e9;
 
-/// What a body begins with in whose place the sender says something.
-constexpr std::string_view remark_starts[] = {"[Skipped", "[REDACTED: auth endpoint]",
-                                              "[Unavailable"};
-
-bool is_remark(std::string_view body) {
-  return std::any_of(std::begin(remark_starts), std::end(remark_starts),
-                     [&](std::string_view start) { return body.starts_with(start); });
-}
-
 bool may_stand(std::string_view text, std::size_t i) {
   constexpr std::string_view reserved = ":/?#@!$&'()*+,;=";
   return is_unreserved(text[i]) || reserved.find(text[i]) != std::string_view::npos ||
@@ -123,25 +114,6 @@ std::string answer_type(const event& e) {
   while (bare.ends_with(' '))
     bare.remove_suffix(1);
   return std::string{bare};
-}
-
-std::string answer_body(const event& e) {
-  auto body = field_text(e.fields, "response_body");
-  return is_remark(body.view()) ? std::string{} : body.str();
-}
-
-std::string body_remark(const event& e) {
-  const auto body = field_text(e.fields, "response_body");
-  if (!is_remark(body.view()))
-    return {};
-  auto words = body.view().substr(1);
-  if (words.ends_with(']'))
-    words.remove_suffix(1);
-  return std::string{words};
-}
-
-bool is_cut_body(const event& e) {
-  return field_json(e.fields.view(), "response_truncated") == "true";
 }
 
 std::string valid_uri(std::string_view url) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/mcp_tools/analyze/recorded_answer.hpp"
 #include "messages/telemetry/query.hpp"
 
 #include <string>
@@ -23,15 +24,6 @@ std::vector<recorded_request> recorded_requests(const std::vector<event_group>& 
 
 /// The media type of the answer, without parameters; empty: not known.
 std::string answer_type(const event& e);
-
-/// The body of the answer, as far as it was recorded; empty: it was not.
-std::string answer_body(const event& e);
-
-/// Why there is no body where the sender says so: `Skipped: image/png`; empty: it does not.
-std::string body_remark(const event& e);
-
-/// Whether there is more of the body than was recorded.
-bool is_cut_body(const event& e);
 
 /// The text as a URI, its own escapes kept.
 std::string valid_uri(std::string_view url);

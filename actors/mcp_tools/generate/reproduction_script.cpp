@@ -1,6 +1,7 @@
 #include "actors/mcp_tools/generate/reproduction_script.hpp"
 
 #include "actors/base/counted_words.hpp"
+#include "actors/mcp_tools/generate/script_answers.hpp"
 #include "actors/mcp_tools/generate/script_steps.hpp"
 #include "actors/mcp_tools/generate/script_text.hpp"
 #include "actors/mcp_tools/generate/script_watch.hpp"
@@ -148,6 +149,8 @@ result_or<artifact> make_test(const generation_input& input) {
   text.append(find_one).append("\ntest(");
   text += script_string("gone: " + story->seen.title.str()) + ", async ({ page }) => {\n";
   text += "  page.on(\"dialog\", (dialog) => dialog.accept());\n  const seen = [];\n";
+  if (input.call.replay)
+    text += script_answers(*story, input.steps, "  ");
   text += indented(script_watch(story->seen, "")) + script_steps(*story, "  ") +
           wait_lines(*story, "  ");
   text += "  expect(seen, \"the fault is gone\").toEqual([]);\n});\n";
@@ -164,7 +167,8 @@ generation reproduction_script() {
 }
 
 generation regression_test() {
-  return {"test", "the same for Playwright's test runner; passes once the fault is gone",
+  return {"test",
+          "the same for Playwright's runner, passes once it is gone; replay: with recorded answers",
           usual_beginning::everything, looked_at::groups_and_steps, make_test};
 }
 

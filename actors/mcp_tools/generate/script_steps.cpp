@@ -104,7 +104,7 @@ std::optional<std::string> deed(const event& action) {
 bool follows_from(const event& action, const event& before) {
   const auto since = action.at - before.at;
   const bool deed_before = before.name.view() == "click" || before.name.view() == "keypress";
-  if (!deed_before || marks_of(action).page_id != marks_of(before).page_id)
+  if (!deed_before || page_id_of(action) != page_id_of(before))
     return false;
   if (action.name.view() == "click")
     return since <= same_deed;

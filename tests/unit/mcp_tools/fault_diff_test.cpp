@@ -108,13 +108,48 @@ TEST_CASE("fault_diff: a fault that comes by itself needs its page, loaded as lo
   CHECK(only_fault(before, again, 14'500).fate == fault_fate::fixed);
 }
 
-TEST_CASE("fault_diff: a failed request is fixed by one that succeeds, ids aside") {
+TEST_CASE("fault_diff: a failed request is fixed by the same one that succeeds") {
   const stretch before = stretch{}.add(request_event("GET", "/api/items/7", 500), 0);
-  CHECK(only_fault(before, stretch{}, 9'000).proof == "GET /api/items/:id was not asked since");
+  CHECK(only_fault(before, stretch{}, 9'000).proof ==
+        "GET /api/items/:id was not asked again as it was");
   CHECK(only_fault(before, stretch{}.add(request_event("POST", "/api/items/7", 200), 5), 9).fate ==
         fault_fate::unproved);
+  // Another item says nothing of this one.
+  CHECK(only_fault(before, stretch{}.add(request_event("GET", "/api/items/9", 200), 5), 9).fate ==
+        fault_fate::unproved);
+  CHECK(only_fault(before, stretch{}.add(request_event("GET", "/api/items/7?t=12", 200), 5), 9)
+            .fate == fault_fate::fixed);
+}
+
+TEST_CASE("fault_diff: what failed for several items is fixed by any") {
+  const stretch before = stretch{}
+                             .add(request_event("GET", "/api/items/7", 500), 0)
+                             .add(request_event("GET", "/api/items/8", 500), 3);
   CHECK(only_fault(before, stretch{}.add(request_event("GET", "/api/items/9", 200), 5), 9).fate ==
         fault_fate::fixed);
+}
+
+TEST_CASE("fault_diff: a click proves nothing before the fault would have come") {
+  stretch before;
+  before.add(cart_click(pay_in_first), 0).add(cart_error(first_document), 2'000);
+  const stretch after = stretch{}.add(cart_click(pay_in_second), 5'000);
+  CHECK(only_fault(before, after, 6'000).fate == fault_fate::unproved);
+  CHECK(only_fault(before, after, 8'100).fate == fault_fate::fixed);
+}
+
+TEST_CASE("fault_diff: a new fault in its place is no proof") {
+  stretch before;
+  before.add(cart_click(pay_in_first), 0).add(cart_error(first_document), 20);
+  stretch after;
+  after.add(cart_click(pay_in_second), 5'000);
+  after.add(on_cart(exception_event("Uncaught TypeError: cart.sum is not a function",
+                                    "at total (http://localhost:3000/src/sum.js:4:1)"),
+                    second_document),
+            5'020);
+  const auto out = diff_faults(before.groups(), after.groups(), after_start(60'000), limits{});
+  REQUIRE(out.size() == 2);
+  CHECK(out[0].fate == fault_fate::fresh);
+  CHECK(out[1].fate == fault_fate::unproved);
 }
 
 TEST_CASE("fault_diff: an error of no page is never called fixed") {

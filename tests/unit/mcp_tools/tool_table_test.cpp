@@ -1,4 +1,5 @@
 #include "actors/engine_composition.hpp"
+#include "actors/mcp_tools/tool_table.hpp"
 #include "tests/unit/support/engine_client.hpp"
 
 #include <doctest/doctest.h>
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 
 using namespace gasoline;
@@ -118,6 +120,14 @@ TEST_CASE("every tool and each of its modes is listed, in the guide, and called 
       CHECK_MESSAGE(std::find(shown.begin(), shown.end(), selected) != shown.end(), selected);
     }
   }
+}
+
+TEST_CASE("the table of tools in the README is that of the program") {
+  std::ifstream file{GASOLINE_TEST_DATA "/../README.md"};
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  const auto table = tool_table_text(engine_tools(settings{}));
+  INFO("the table has to read:\n" << table);
+  CHECK(text.find(table) != std::string::npos);
 }
 
 TEST_CASE("an unknown tool is refused with the names of those that exist") {

@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/observe/answer/observe_call.hpp"
 
-#include "actors/mcp_tools/tool/age_text.hpp"
+#include "actors/base/age_text.hpp"
 
 #include <charconv>
 #include <utility>

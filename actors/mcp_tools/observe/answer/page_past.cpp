@@ -4,6 +4,7 @@
 #include "actors/base/redacted_part.hpp"
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
+#include "actors/detection/event_marks.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "messages/base/utf8.hpp"
 
@@ -18,10 +19,6 @@ constexpr std::chrono::seconds reach{30};
 constexpr std::size_t most_target_bytes = 48;
 constexpr std::size_t most_body_bytes = 40;
 constexpr std::size_t most_nulls = 2;
-
-std::string_view page_id_of(const event& e) {
-  return field_json(e.fields.view(), "page_id");
-}
 
 bool is_same_address(const event& a, const event& b) {
   return page_key(page_address(a).view()) == page_key(page_address(b).view());

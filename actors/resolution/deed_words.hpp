@@ -2,8 +2,11 @@
 
 #include "messages/telemetry/event.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 namespace gasoline {
 
@@ -18,5 +21,21 @@ std::string action_words(const event& e);
 
 /// `GET /api/items`, with ids as `:id`; empty: the event is no request.
 std::string request_words(const event& e);
+
+/// `request_words`, made once for each method and address: answers look at thousands of requests of
+/// few places. Remembers views into the events, which must outlive it.
+class request_wording {
+ public:
+  /// Valid as long as this is; empty: the event is no request.
+  const std::string& of(const event& e);
+
+ private:
+  struct hash {
+    std::size_t operator()(const std::pair<std::string_view, std::string_view>& key) const;
+  };
+
+  std::unordered_map<std::pair<std::string_view, std::string_view>, std::string, hash> known_;
+  std::string none_;
+};
 
 } // namespace gasoline

@@ -1,8 +1,10 @@
-#include "actors/mcp_tools/analyze/deed_words.hpp"
+#include "actors/resolution/deed_words.hpp"
 
 #include "actors/base/page_key.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
+
+#include <functional>
 
 namespace gasoline {
 namespace {
@@ -41,6 +43,22 @@ std::string request_words(const event& e) {
   const auto method = method_of(e);
   return (method.empty() ? std::string{"GET"} : method.str()) + ' ' +
          target_key(request_url(e), words_bytes).str();
+}
+
+std::size_t
+request_wording::hash::operator()(const std::pair<std::string_view, std::string_view>& key) const {
+  const std::hash<std::string_view> one;
+  return one(key.first) * 1099511628211ULL + one(key.second);
+}
+
+const std::string& request_wording::of(const event& e) {
+  if (!is_request(e))
+    return none_;
+  // Timings may have their address in the place of a method.
+  const auto [known, added] = known_.try_emplace({e.name.view(), e.url.view()});
+  if (added)
+    known->second = request_words(e);
+  return known->second;
 }
 
 } // namespace gasoline

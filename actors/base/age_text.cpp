@@ -1,4 +1,4 @@
-#include "actors/mcp_tools/tool/age_text.hpp"
+#include "actors/base/age_text.hpp"
 
 #include <charconv>
 #include <cstdint>

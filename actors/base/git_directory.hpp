@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace gasoline {
+
+/// Where the repository keeps what is of this working tree; empty: there is none.
+std::filesystem::path git_directory(const std::filesystem::path& root);
+
+/// The value behind `key` when the text's first line begins with it; else empty.
+std::string first_line_value(std::string_view text, std::string_view key);
+
+/// The text without blanks and line ends around it.
+std::string_view without_blanks(std::string_view text);
+
+} // namespace gasoline

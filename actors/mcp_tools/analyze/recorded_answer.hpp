@@ -1,0 +1,39 @@
+#pragma once
+
+#include "messages/telemetry/event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace gasoline {
+
+/// The body of the answer, as far as it was recorded; empty: it was not.
+std::string answer_body(const event& e);
+
+/// Why there is no body where the sender says so: `Skipped: image/png`; empty: it does not.
+std::string body_remark(const event& e);
+
+/// Whether there is more of the body than was recorded.
+bool is_cut_body(const event& e);
+
+/// Whether the answer may be looked into: its body was recorded, and whole.
+bool has_whole_body(const event& e);
+
+/// How many bodies are looked into: parsing all that is buffered would take seconds. Some of each
+/// endpoint tell its shape; the newest are to be offered first.
+class body_budget {
+ public:
+  /// Whether there is room for that body of that endpoint; then it counts.
+  bool take(const std::string& endpoint, std::size_t bytes);
+
+  std::uint64_t passed_over() const { return passed_over_; }
+
+ private:
+  std::map<std::string, std::size_t> taken_;
+  std::size_t bytes_ = 0;
+  std::uint64_t passed_over_ = 0;
+};
+
+} // namespace gasoline

@@ -1,0 +1,79 @@
+#include "actors/resolution/fault_names.hpp"
+
+#include "actors/detection/direct_alert.hpp"
+#include "actors/detection/event_fields.hpp"
+#include "actors/detection/event_marks.hpp"
+#include "actors/detection/fault_key.hpp"
+
+#include <functional>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+likeness likeness_of(const event& e) {
+  likeness out;
+  out.fault = e.fault.view();
+  out.service = e.service.view();
+  out.status = e.status;
+  out.kinds = static_cast<std::uint32_t>(e.kind) | static_cast<std::uint32_t>(e.type) << 8U |
+              static_cast<std::uint32_t>(e.level) << 16U |
+              static_cast<std::uint32_t>(e.build) << 24U |
+              static_cast<std::uint32_t>(e.origin) << 28U;
+  if (e.noise == noise_mark::hint) { // one for each page
+    out.url = page_address(e).view();
+    return out;
+  }
+  out.name = e.name.view();
+  if (e.kind == telemetry_kind::log && e.type == entry_type::exception && !e.fault.empty()) {
+    out.text = marks_of(e).reported_by;
+    return out;
+  }
+  const bool has_address = e.kind != telemetry_kind::log || e.type == entry_type::network;
+  out.url = has_address ? e.url.view() : std::string_view{};
+  out.text = e.message.view();
+  if (e.kind == telemetry_kind::request) {
+    out.text = field_json(e.fields.view(), "initiator_type");
+    out.fault = field_json(e.fields.view(), "error");
+  } else if (e.type == entry_type::console || may_hold_graphql(e)) {
+    out.name = e.fields.view(); // its marks, or the errors in the answer, decide
+  }
+  return out;
+}
+
+/// What browsers time of each resource says of no fault when it has no status.
+bool says_nothing(const event& e) {
+  return e.kind == telemetry_kind::request && e.status < 0;
+}
+
+} // namespace
+
+std::optional<named_fault> name_fault(const event& e, const limits_of<alert_room>& limit) {
+  if (auto a = direct_alert(e, limit)) {
+    auto key = merge_key(*a);
+    return named_fault{std::move(key), std::move(a->title), true};
+  }
+  if (!is_error_entry(e))
+    return std::nullopt;
+  const auto line = normalised_line(e.message, limit.alert.key_bytes);
+  return named_fault{"line:" + line.str(), e.message.shortened(limit.alert.key_bytes), false};
+}
+
+std::size_t likeness_hash::operator()(const likeness& l) const {
+  const std::hash<std::string_view> hash;
+  std::size_t out = l.kinds * 31U + static_cast<std::size_t>(l.status);
+  for (const auto text : {l.fault, l.service, l.name, l.url, l.text})
+    out = out * 1099511628211ULL + hash(text);
+  return out;
+}
+
+const named_fault* fault_names::of(const event& e) {
+  if (!may_alert(e) || e.echo || says_nothing(e))
+    return nullptr;
+  const auto [known, added] = known_.try_emplace(likeness_of(e));
+  if (added)
+    known->second = name_fault(e, limit_);
+  return known->second ? &*known->second : nullptr;
+}
+
+} // namespace gasoline

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "config/limits.hpp"
+#include "messages/telemetry/event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace gasoline {
+
+/// Which fault an event tells of.
+struct named_fault {
+  std::string key; ///< of its alert
+  redacted_text title;
+  bool raises_alert = false; ///< otherwise it is a line of a console, which counts for spikes only
+};
+
+/// The fault of that event; nothing: it is none.
+std::optional<named_fault> name_fault(const event& e, const limits_of<alert_room>& limit);
+
+/// What events of one fault surely share, cheap to read: to name the fault of each event would be
+/// most of what an answer over full buffers costs. Several of these may be one fault.
+struct likeness {
+  std::string_view fault;
+  std::string_view service;
+  std::string_view name; ///< of requests: method
+  std::string_view url;  ///< of requests and sockets
+  std::string_view text; ///< of what has no fault of its own
+  std::int32_t status = -1;
+  std::uint32_t kinds = 0;
+
+  friend bool operator==(const likeness&, const likeness&) = default;
+};
+
+struct likeness_hash {
+  std::size_t operator()(const likeness& l) const;
+};
+
+/// The fault of each kind of events, named once. What it remembers are views into the events, which
+/// must outlive it.
+class fault_names {
+ public:
+  explicit fault_names(const limits_of<alert_room>& limit) : limit_(limit) {}
+
+  /// Null: it is none.
+  const named_fault* of(const event& e);
+
+  /// How many kinds are remembered.
+  std::size_t size() const { return known_.size(); }
+
+ private:
+  limits_of<alert_room> limit_;
+  std::unordered_map<likeness, std::optional<named_fault>, likeness_hash> known_;
+};
+
+} // namespace gasoline

@@ -1,0 +1,197 @@
+#include "actors/resolution/fault_trigger.hpp"
+
+#include "actors/detection/direct_alert.hpp"
+#include "actors/detection/event_marks.hpp"
+#include "actors/detection/fault_key.hpp"
+#include "actors/detection/logged_fault.hpp"
+#include "actors/resolution/deed_words.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds action_reach{5'000};
+constexpr milliseconds request_reach{2'000};
+/// A fault that comes so long after its page began is due again within that time and some.
+constexpr milliseconds longest_delay{30'000};
+/// An error without a page, and the answer that it spoiled.
+constexpr milliseconds answer_reach{1'500};
+/// A flood between the two says that they have little to do with each other.
+constexpr std::size_t most_looked_at = 500;
+
+/// The newest event within `reach` before `at` that `is_meant`; null: none.
+template <class Meant>
+const event* newest_before(const std::vector<event_group>& events, wall_time at, milliseconds reach,
+                           Meant is_meant) {
+  auto next = std::upper_bound(
+      events.begin(), events.end(), at,
+      [](wall_time time, const event_group& group) { return time < group.newest->at; });
+  for (std::size_t looked = 0; next != events.begin() && looked < most_looked_at; ++looked) {
+    const auto& e = *(--next)->newest;
+    if (at - e.at > reach)
+      return nullptr;
+    if (is_meant(e))
+      return &e;
+  }
+  return nullptr;
+}
+
+trigger_need need_of(deed_key key, std::string done, std::string lack) {
+  trigger_need out;
+  out.key = key;
+  out.done = std::move(done);
+  out.lack = std::move(lack);
+  return out;
+}
+
+trigger_need build_need() {
+  return need_of(build_key(), "a build passed since", "no build passed since");
+}
+
+trigger_need request_need(const event& e) {
+  const auto words = request_words(e);
+  auto out = need_of(request_key_of(e, request_outcome::answered), words + " succeeded since",
+                     words + " was not asked again as it was");
+  out.instead = request_key_of(e, request_outcome::asked);
+  out.failed = words + " had no success since";
+  if (e.origin == event_origin::page) {
+    out.quiet = quiet_request_key(e);
+    out.failed_key = failed_request_key(e);
+  }
+  return out;
+}
+
+trigger_need load_need(std::string_view page) {
+  auto out = need_of(load_key(page), "its page was loaded", "its page was not loaded since");
+  out.is_load = true;
+  return out;
+}
+
+trigger_need action_need(std::string_view page, const std::string& words) {
+  return need_of(action_key(page, words), words + " was done again", words + " was not done again");
+}
+
+/// What a page fetched well just before is what it then stumbled over. What failed need not fail
+/// again, and scripts and pictures have other names after each build.
+std::optional<trigger_need> fetch_need(const event& e, const deed_history& past,
+                                       std::string_view page, wall_time since) {
+  const auto* fetched = newest_before(past.requests, e.at, request_reach, [&](const event& r) {
+    return r.kind == telemetry_kind::body && r.sequence != e.sequence && page_of(r) == page;
+  });
+  if (!fetched || fetched->at < since || fetched->status < 200 || is_failed_exchange(*fetched))
+    return std::nullopt;
+  const auto words = request_words(*fetched);
+  auto out = need_of(route_key(words, request_outcome::answered), words + " was answered again",
+                     words + ", which came before it, was not asked again");
+  out.instead = route_key(words, request_outcome::asked);
+  out.failed = words + ", which came before it, had no success since";
+  out.is_route = true;
+  return out;
+}
+
+/// The request that a program failed to answer when it told of that error.
+const event* spoiled_answer(const event& e, const deed_history& past) {
+  const auto trace = marks_of(e).trace_id;
+  return newest_before(past.requests, e.at + answer_reach, 2 * answer_reach, [&](const event& r) {
+    if (r.sequence == e.sequence || !is_failed_exchange(r))
+      return false;
+    return trace.empty() ? r.status >= 500 : marks_of(r).trace_id == trace;
+  });
+}
+
+fault_trigger by_request(const event& e) {
+  fault_trigger out;
+  out.at_once = true;
+  out.page = page_of(e);
+  out.needs.push_back(request_need(e));
+  return out;
+}
+
+/// The page may be wrong to ask that, so that once it is mended nobody asks it any more.
+bool asked_amiss(const event& e) {
+  const auto method = method_of(e);
+  return (method.empty() || method.view() == "GET") &&
+         (e.status == 400 || e.status == 404 || e.status == 410);
+}
+
+fault_trigger of_program(const event& e, const deed_history& past) {
+  if (const auto* request = spoiled_answer(e, past))
+    return by_request(*request);
+  fault_trigger out;
+  out.lack = "it belongs to no page, so nothing shows that it was tried";
+  return out;
+}
+
+milliseconds delay_between(wall_time from, wall_time to) {
+  return std::clamp(to - from, milliseconds{0}, longest_delay);
+}
+
+fault_trigger on_page(const event& e, const deed_history& past, std::string_view page,
+                      std::optional<wall_time> document_began) {
+  fault_trigger out;
+  out.page = page;
+  const auto* action = newest_before(past.actions, e.at, action_reach, [&](const event& a) {
+    return page_of(a) == page && !action_words(a).empty();
+  });
+  auto began = document_began;
+  if (action) {
+    began = action->at;
+    out.needs.push_back(action_need(page, action_words(*action)));
+  } else {
+    out.needs.push_back(load_need(page));
+  }
+  out.delay = began ? delay_between(*began, e.at) : trigger_grace;
+  if (auto fetch = fetch_need(e, past, page, began.value_or(e.at - request_reach)))
+    out.needs.push_back(std::move(*fetch));
+  return out;
+}
+
+} // namespace
+
+deed_history deeds_in(const std::vector<event_group>& events) {
+  deed_history out;
+  for (const auto& group : events) {
+    const auto& e = *group.newest;
+    if (e.kind == telemetry_kind::action)
+      out.actions.push_back(group);
+    else if (is_request(e) && e.status >= 0)
+      out.requests.push_back(group);
+  }
+  return out;
+}
+
+std::vector<fault_trigger> triggers_of(const event& e, const deed_history& past,
+                                       std::optional<wall_time> document_began) {
+  if (logged_fault_in(e) == logged_fault::build || e.build == build_state::failed) {
+    fault_trigger out;
+    out.at_once = true;
+    out.page = page_of(e);
+    out.needs.push_back(build_need());
+    return {std::move(out)};
+  }
+  const auto page = page_of(e);
+  if (!is_request(e))
+    return {page.empty() ? of_program(e, past) : on_page(e, past, page, document_began)};
+  std::vector<fault_trigger> out{by_request(e)};
+  if (!page.empty() && asked_amiss(e))
+    out.push_back(on_page(e, past, page, document_began));
+  return out;
+}
+
+fault_trigger any_request_of_its_route(const event& e) {
+  fault_trigger out;
+  out.at_once = true;
+  const auto words = request_words(e);
+  auto need = need_of(route_key(words, request_outcome::answered), words + " succeeded since",
+                      words + " was not asked since");
+  need.is_route = true;
+  out.needs.push_back(std::move(need));
+  return out;
+}
+
+} // namespace gasoline

@@ -26,6 +26,9 @@ struct bench_plan {
 void emission_rows(const bench_plan& plan, bench_table& table);
 /// Tool calls over stdio with full buffers.
 void tool_call_rows(const bench_plan& plan, bench_table& table);
+/// Each mode of `analyze` and `generate` over full buffers, and what another client waits
+/// meanwhile.
+void proof_rows(const bench_plan& plan, bench_table& table);
 /// exec -> `initialize` answered.
 void startup_rows(const bench_plan& plan, bench_table& table);
 /// Entries per second and the answer time of the CI webhook.

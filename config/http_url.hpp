@@ -16,6 +16,8 @@ struct http_url {
 };
 
 /// Reads a URL. User names, fragments, spaces and control characters are refused with a sentence.
+/// By hand: with Boost.URL, 70 KB and 13 s of compiling, each of these refusals would stand here as
+/// it does.
 result_or<http_url> parse_http_url(std::string_view text);
 
 /// Whether the host is this machine by its name or address: `localhost`, 127.0.0.0/8, `::1`.

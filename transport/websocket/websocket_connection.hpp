@@ -27,8 +27,9 @@ struct websocket_handlers {
 };
 
 /// The server's side of one WebSocket (RFC 6455). Text messages only, no extensions. Holds no
-/// buffer while nothing comes. Lives in `http_traffic::taken` until it ends. Used on the io thread
-/// only.
+/// buffer while nothing comes: Boost.Beast's stream keeps 8.4 KiB for each client that it has
+/// written to, a whole idle client of a session takes 2.8 KiB. Lives in `http_traffic::taken` until
+/// it ends. Used on the io thread only.
 class websocket_connection : public taken_connection,
                              public std::enable_shared_from_this<websocket_connection>,
                              private websocket_events {

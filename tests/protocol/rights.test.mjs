@@ -41,6 +41,8 @@ const routes = {
     ["POST", "/ci/jenkins", {}],
     ["POST", "/ci/circleci", {}],
     ["POST", "/ci/buildkite", {}],
+    ["POST", "/sync", {}],
+    ["POST", "/query-result", {}],
   ],
   use: [
     ["POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "initialize", params: {} }],

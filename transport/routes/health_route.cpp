@@ -1,14 +1,19 @@
 #include "transport/routes/health_route.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "transport/routes/extension_routes.hpp"
 
 #include <utility>
 
 namespace gasoline {
 
-http_route health_route(ask_health_function ask) {
+http_route health_route(ask_health_function ask,
+                        std::shared_ptr<const extension_presence> extension) {
   return {"GET", "/health", 0,
-          [ask = std::move(ask)](const http_call& call, http_reply reply) {
+          [ask = std::move(ask), extension = std::move(extension)](const http_call& call,
+                                                                   http_reply reply) {
+            if (!call.may_use && is_extension(call.head))
+              return reply(extension_health(*extension));
             http_response brief;
             if (!call.may_use) {
               json_object_writer w{brief.body};

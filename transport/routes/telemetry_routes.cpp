@@ -1,5 +1,6 @@
 #include "transport/routes/telemetry_routes.hpp"
 
+#include "transport/routes/extension_routes.hpp"
 #include "transport/routes/page_routes.hpp"
 
 #include <memory>
@@ -57,7 +58,8 @@ http_route ingest_row(const ingest_route& route, std::string_view path,
 std::vector<http_route> telemetry_routes(telemetry_services services,
                                          const limits_of<http_room>& limit) {
   std::vector<http_route> out;
-  out.push_back(health_route(std::move(services.health)));
+  const auto extension = std::make_shared<extension_presence>();
+  out.push_back(health_route(std::move(services.health), extension));
   for (const auto& route : services.formats) {
     out.push_back(ingest_row(route, route.path, services.ingest, limit));
     for (const auto path : route.more_paths)
@@ -65,6 +67,8 @@ std::vector<http_route> telemetry_routes(telemetry_services services,
   }
   out.push_back(page_script_route(std::move(services.page_script)));
   out.push_back(front_page_route());
+  for (auto& route : extension_routes(extension, limit))
+    out.push_back(std::move(route));
   return out;
 }
 

@@ -176,8 +176,8 @@ test("a failing fetch is reported, and the page gets its answer whole", async ()
   const answer = await page.evaluate(async () => (await fetch("/fail", { method: "PUT" })).json());
   assert.deepEqual(answer, { error: "database is down" });
   const entry = await body_entry(({ url }) => url == `${app.origin}/fail`);
-  const { ts, duration, page_id, request_id, ...rest } = entry;
-  assert.ok(duration >= 0 && ts && page_id && request_id);
+  const { ts, duration, page_id, request_id, trace_id, ...rest } = entry;
+  assert.ok(duration >= 0 && ts && page_id && request_id && trace_id);
   assert.deepEqual(rest, {
     url: `${app.origin}/fail`,
     method: "PUT",
@@ -292,6 +292,90 @@ test("XMLHttpRequest is covered like fetch", async () => {
     ["/fail", 500, failure],
   ]);
   assert.doesNotMatch(everything_sent(), /typed=secret/);
+});
+
+test("a request and what its server tells of it have one trace", async () => {
+  await open_page();
+  const given = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  await page.evaluate(async (traceparent) => {
+    const send = (url, prepare) =>
+      new Promise((resolve) => {
+        const request = new XMLHttpRequest();
+        request.open("POST", url);
+        prepare?.(request);
+        request.onload = resolve;
+        request.send();
+      });
+    await fetch("/fail?plain");
+    await fetch("/fail?null", null);
+    await fetch("/fail?list", { method: "POST", headers: [["X-Own", "1"]] });
+    await fetch(new Request("/fail?request", { method: "PUT", headers: { "X-Own": "1" } }));
+    await fetch("/fail?given", { headers: { TraceParent: traceparent } });
+    await fetch("/fail?options", new Request("/fail", { method: "DELETE" }));
+    await send("/fail?xhr");
+    await send("/fail?xhr_given", (request) => request.setRequestHeader("Traceparent", traceparent));
+  }, given);
+  const trace_of = async (end) =>
+    (await body_entry(({ url }) => url.endsWith(`?${end}`))).trace_id;
+  const traces = new Set();
+  for (const end of ["plain", "null", "list", "request", "xhr"]) {
+    const trace = await trace_of(end);
+    assert.match(app.trace_of(`/fail?${end}`), new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`), end);
+    traces.add(trace);
+  }
+  assert.equal(traces.size, 5);
+  for (const end of ["given", "xhr_given"]) {
+    assert.equal(app.trace_of(`/fail?${end}`), given);
+    assert.equal(await trace_of(end), given.slice(3, 35));
+  }
+  assert.equal(app.trace_of("/fail?options"), undefined);
+  const methods = engine.entries("network-bodies").map(({ method }) => method);
+  assert.deepEqual(methods, ["GET", "GET", "POST", "PUT", "GET", "DELETE", "POST", "POST"]);
+});
+
+test("a request to another origin is sent as the page made it", async () => {
+  const other = await start_page_server();
+  other.set_page("/open", "{}", { "Access-Control-Allow-Origin": "*" });
+  await open_page();
+  const statuses = await page.evaluate(async (origin) => {
+    const fetched = await fetch(`${origin}/open`);
+    const request = new XMLHttpRequest();
+    request.open("GET", `${origin}/open?xhr`);
+    await new Promise((resolve) => {
+      request.onloadend = resolve;
+      request.send();
+    });
+    return [fetched.status, request.status];
+  }, other.origin);
+  assert.deepEqual(statuses, [200, 200]);
+  assert.equal(other.trace_of("/open") ?? other.trace_of("/open?xhr"), undefined);
+  await other.stop();
+});
+
+test("the JSON of a failed request is told, what worked and forms are not", async () => {
+  await open_page();
+  await page.evaluate(async () => {
+    const post = (url, body) => fetch(url, { method: "POST", body });
+    const json = JSON.stringify({ items: [{ sku: "A1", price: null }] });
+    await post("/fail?json", json);
+    await post("/fine?json", json);
+    await post("/fail?form", "name=ann");
+    await post("/fail?data", new URLSearchParams({ name: "ann" }));
+    await post("/login?json", '{"user":"ann"}');
+    await post("/fail?long", `[${"1,".repeat(1e5)}1]`);
+    const request = new XMLHttpRequest();
+    request.open("POST", "/fail?xhr");
+    request.send(json);
+  });
+  const sent_to = async (end) =>
+    (await body_entry(({ url }) => url.endsWith(end))).request_body;
+  const json = '{"items":[{"sku":"A1","price":null}]}';
+  assert.equal(await sent_to("/fail?json"), json);
+  assert.equal(await sent_to("/fail?xhr"), json);
+  assert.equal((await sent_to("/fail?long")).length, 4096);
+  for (const end of ["/fail?form", "/fail?data", "/login?json"])
+    assert.equal(await sent_to(end), undefined);
+  assert.doesNotMatch(everything_sent(), /ann/);
 });
 
 test("the waterfall has every resource but our own", async () => {

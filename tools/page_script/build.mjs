@@ -11,23 +11,9 @@ const size_limit = 12288;
 const here = dirname(fileURLToPath(import.meta.url));
 const [output, modules = resolve(here, "node_modules")] = process.argv.slice(2);
 
-// Helpers of web-vitals that src/capture/vitals_parts.js stands in for.
-const replaced_parts = [
-  "InteractionManager",
-  "bfcache",
-  "bindReporter",
-  "getActivationStart",
-  "getVisibilityWatcher",
-  "initMetric",
-  "initUnique",
-  "interactionCountPolyfill",
-  "whenActivated",
-  "whenIdleOrHidden",
-];
-
-// Members that never leave the script: those of web-vitals, and some of ours.
+// Members that never leave the script.
 const inner_names =
-  /^(_.*|put_back\w*|judge_suspects|take_(batch|lost)|argument|words|is_json|worth|chars|until|names|list|object|count|most|place|route|members|ms|last)$/;
+  /^(put_back\w*|judge_suspects|take_(batch|lost)|argument|words|is_json|worth|chars|until|names|list|object|count|most|place|route|members|ms|last)$/;
 
 const fail = (reason, code) => {
   console.error(reason);
@@ -43,20 +29,7 @@ const load = (name) => {
   }
 };
 
-const replace_parts = (replaced) => ({
-  name: "replace parts of web-vitals",
-  setup: (build) =>
-    build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
-      const part = path.match(/\/lib\/(?:.*\/)?(\w+)\.js$|^\.\/(?:polyfills\/)?(\w+)\.js$/);
-      const name = part?.[1] ?? part?.[2];
-      if (!importer.includes("web-vitals") || !replaced_parts.includes(name)) return undefined;
-      replaced.add(name);
-      return { path: resolve(here, "src/capture/vitals_parts.js") };
-    }),
-});
-
 const bundle = async () => {
-  const replaced = new Set();
   const { outputFiles } = await load("esbuild").build({
     entryPoints: [resolve(here, "src/main.js")],
     bundle: true,
@@ -68,9 +41,7 @@ const bundle = async () => {
     nodePaths: [modules],
     mangleProps: inner_names,
     define: { window: "self", globalThis: "self" },
-    plugins: [replace_parts(replaced)],
   });
-  if (replaced.size < replaced_parts.length) fail("web-vitals has changed: see replaced_parts", 1);
   return outputFiles[0].text;
 };
 

@@ -27,11 +27,13 @@ const answers = {
 };
 
 // A web application under test. `set_page(path, html, headers)` adds a page, `set_socket(path, talk)`
-// what it does with a WebSocket.
+// what it does with a WebSocket, `trace_of(url)` is the traceparent that came with a request.
 export const start_page_server = async () => {
   const pages = new Map();
+  const traces = new Map();
   const { server, origin, stop } = await start_http_server((request, response) => {
     const path = request.url.split("?")[0];
+    traces.set(request.url, request.headers.traceparent);
     const page = pages.get(path);
     if (page) {
       response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", ...page.headers });
@@ -47,6 +49,7 @@ export const start_page_server = async () => {
   // Frees what the test before has set.
   const reset = () => {
     pages.clear();
+    traces.clear();
     talks.clear();
     talks.set("/socket", say_eight_times);
   };
@@ -56,6 +59,7 @@ export const start_page_server = async () => {
     stop,
     reset,
     set_socket,
+    trace_of: (url) => traces.get(url),
     set_page: (path, html, headers) => pages.set(path, { html, headers }),
   };
 };

@@ -21,7 +21,7 @@ const depth_limit = 64;
 const nesting_limit = 400;
 // What all values of one call may take together.
 const call_chars = 2 * text_limit;
-const call_ms = 1.5;
+const call_ms = 1.2;
 // No part counts for more, so that a pause of the whole browser cuts nothing off.
 const part_ms = 0.5;
 // Elements of a list are seldom made when they are read: of so many, one looks at the clock.

@@ -16,16 +16,23 @@ const secret_urls = /auth(?!or)|login|signin|token|oauth|session|password|regist
 const text_types = /json|text(?!\/event-stream)|xml|script/i;
 const graphql_urls = /graphql|\bgql\b/i;
 
+const trace_header = "traceparent";
+
 let requests = 0;
+
+// As W3C Trace Context writes it: sampled, so that the server's SDK tells its part.
+const header_of = (trace) => `00-${trace}-${trace.slice(16)}-01`;
 
 const begin = (target, method = "GET", initiator) => {
   const { href: url, origin } = new URL(target, globalThis.document?.baseURI ?? location);
   if (is_own_origin(origin)) return undefined;
   const start = performance.now();
-  return { id: `r${++requests}`, url, method, initiator, start };
+  // Other origins would be asked first whether they take the header, and might refuse.
+  const trace = origin == location.origin && crypto.randomUUID?.().replace(/-/g, "");
+  return { id: `r${++requests}`, url, method, initiator, start, trace };
 };
 
-const report_request = ({ id, url, method, initiator, start, cause }, status, more) =>
+const report_request = ({ id, url, method, initiator, start, cause, trace, body }, status, more) =>
   report("network-bodies", {
     url,
     method,
@@ -35,6 +42,8 @@ const report_request = ({ id, url, method, initiator, start, cause }, status, mo
     request_id: id,
     initiator,
     cause,
+    trace_id: trace || undefined,
+    request_body: status && status < 400 ? undefined : body,
     ...more,
   });
 
@@ -43,6 +52,12 @@ const show_body = async (url, content_type, read) => {
   if (secret_urls.test(url)) return "[REDACTED: auth endpoint]";
   if (content_type && !text_types.test(content_type)) return `[Skipped: ${content_type}]`;
   return read(body_chars);
+};
+
+// What a request sends, should it fail: JSON alone, since forms hold what people typed.
+const sent_body = (request, body) => {
+  if (request && body?.trim && /^\s*[[{]/.test(body) && !secret_urls.test(request.url))
+    request.body = body.slice(0, body_chars);
 };
 
 const body_members = (content_type, text) => ({
@@ -94,10 +109,23 @@ const read_start = async (response, chars) => {
   return text;
 };
 
+// The options of a fetch with its trace, which the page may have given itself.
+const add_trace = (request, input, init) => {
+  const headers = new Headers(init?.headers ?? input.headers);
+  const given = headers.get(trace_header);
+  if (given) request.trace = given.slice(3, 35);
+  else headers.set(trace_header, header_of(request.trace));
+  // What a class computes is not copied.
+  return (init ?? {}).constructor == Object ? { ...init, headers } : init;
+};
+
 const capture_fetch = () =>
-  watch_calls(globalThis, "fetch", ([input, init]) => {
+  watch_calls(globalThis, "fetch", (args) => {
+    const [input, init] = args;
     const { method = input.method, signal = input.signal } = init ?? {};
     const request = begin(input.url ?? input, method, "fetch");
+    sent_body(request, init?.body);
+    if (request?.trace) args[1] = add_trace(request, input, init);
     const on_response = quietly((response) => {
       const { status, headers } = response;
       remember_request(response, request);
@@ -129,6 +157,16 @@ const capture_xhr = () => {
     const request = begin(url, method, "xmlhttprequest");
     known.set(xhr, request);
     remember_request(xhr, request);
+  });
+  watch_calls(XMLHttpRequest.prototype, "setRequestHeader", ([name, value], xhr) => {
+    if (/^traceparent$/i.test(name))
+      Object.assign(known.get(xhr), { trace: value.slice(3, 35), is_traced: true });
+  });
+  watch_calls(XMLHttpRequest.prototype, "send", ([body], xhr) => {
+    const request = known.get(xhr);
+    sent_body(request, body);
+    const { trace, is_traced } = request;
+    if (trace && !is_traced) xhr.setRequestHeader(trace_header, header_of(trace));
   });
   const report_end = (xhr, type) => {
     const request = known.get(xhr);

@@ -1,21 +1,10 @@
-import { onCLS } from "web-vitals/onCLS.js";
-import { onFCP } from "web-vitals/onFCP.js";
-import { onINP } from "web-vitals/onINP.js";
-import { onLCP } from "web-vitals/onLCP.js";
-import { dev_server, first_hot_update, hot_updates } from "../dev_server.js";
+import { dev_server, hot_updates } from "../dev_server.js";
 import { listen } from "../page_hooks.js";
 import { page_id } from "../page_life.js";
 import { before_hide, report } from "../transport.js";
-import { getActivationStart } from "./vitals_parts.js";
+import { activation_start, since_shown, watch_vitals } from "./web_vitals.js";
 
 const settle_ms = 2000;
-
-const metrics = [
-  [onCLS, "cumulative_layout_shift"],
-  [onFCP, "first_contentful_paint"],
-  [onINP, "interaction_to_next_paint"],
-  [onLCP, "largest_contentful_paint"],
-];
 
 let visit;
 let changes;
@@ -45,16 +34,9 @@ const begin_visit = (navigation_type) => {
 };
 
 const type_of = ({ type }) => {
-  if (document.prerendering || getActivationStart() > 0) return "prerender";
+  if (document.prerendering || activation_start() > 0) return "prerender";
   return document.wasDiscarded ? "restore" : type;
 };
-
-// A paint that a hot update has made says nothing about the load.
-const is_of_load = (name, { entries }) =>
-  name != "largest_contentful_paint" || !(entries.at(-1)?.startTime > first_hot_update);
-
-// Times count from when the page was shown.
-const since_shown = (time) => Math.max(0, time - getActivationStart());
 
 const report_load = (navigation) => {
   visit.navigation_type = type_of(navigation);
@@ -70,7 +52,7 @@ const report_load = (navigation) => {
 export const capture_vitals = () => {
   const [navigation] = performance.getEntriesByType("navigation");
   begin_visit(navigation.type);
-  // Before web-vitals listens for the same event, which comes when the load has ended.
+  // It comes when the load has ended.
   listen(globalThis, "pageshow", ({ persisted }) => {
     if (persisted) {
       begin_visit("back-forward-cache");
@@ -80,8 +62,7 @@ export const capture_vitals = () => {
       listen(document, "prerenderingchange", () => report_load(navigation));
     } else report_load(navigation);
   });
-  // Added before those of web-vitals, it runs after them.
+  // Added first, it runs last.
   before_hide(report_changes);
-  for (const [watch, name] of metrics)
-    watch((metric) => is_of_load(name, metric) && note(name, metric.value));
+  watch_vitals(note);
 };

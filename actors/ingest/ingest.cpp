@@ -41,8 +41,8 @@ ingest_answer refusal(const ingest_format* format, const ingest_request& request
                       std::uint16_t status, std::string_view sentence,
                       std::uint32_t retry_after = 0) {
   ingest_answer out;
-  if (format != nullptr && format->refusal != nullptr)
-    out = format->refusal(status, sentence, request.head);
+  if (format != nullptr && format->route.refusal != nullptr)
+    out = format->route.refusal(status, sentence, request.head);
   else
     out.body = error_body(sentence);
   out.status = status;

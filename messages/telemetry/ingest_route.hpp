@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
+#include "messages/telemetry/ingest.hpp"
 
 #include <cstdint>
 #include <span>
@@ -21,6 +22,9 @@ struct ingest_route {
   std::span<const std::string_view> headers{};
   /// Where the same bodies are taken too.
   std::span<const std::string_view> more_paths{};
+  /// The body of a refusal, in the shape that this sender knows; null: `{"error":SENTENCE}`.
+  ingest_answer (*refusal)(std::uint16_t status, std::string_view sentence,
+                           const ingest_head& head) = nullptr;
 };
 
 } // namespace gasoline

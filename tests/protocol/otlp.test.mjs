@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -119,6 +120,25 @@ test("answers in the sender's type", async () => {
     const other = await post("/v1/logs", '{"entries":[]}', json);
     assert.equal(other.status, 200);
     assert.match(JSON.parse(other.text).partialSuccess.errorMessage, /resourceLogs/);
+    // What is refused before it is read, too.
+    for (const type of ["application/x-protobuf", "application/json"]) {
+      const coded = { "content-type": type, "content-encoding": "lzma" };
+      const bomb = { "content-type": type, "content-encoding": "gzip" };
+      const refusals = [
+        [415, await post("/v1/logs", "x", coded)],
+        [413, await post("/v1/logs", gzipSync(Buffer.alloc(64 << 20)), bomb)],
+        [400, await post("/v1/logs", "x", bomb)],
+        [413, await post("/v1/logs", Buffer.alloc(12 << 20, 10), { "content-type": type })],
+      ];
+      for (const [status, { status: told, headers, text }] of refusals) {
+        assert.equal(told, status);
+        assert.equal(headers["content-type"], type);
+        // A google.rpc.Status: its code is 3, its message says what to do.
+        if (type === "application/json") assert.equal(JSON.parse(text).code, 3);
+        else assert.ok(text.startsWith("\x08\x03\x12"));
+        assert.match(text, /send/);
+      }
+    }
     const foreign = await post("/v1/logs", "{}", { ...json, origin: "https://evil.example" });
     assert.equal(foreign.status, 403);
     const broken = await post("/v1/logs", "{", json);
@@ -128,6 +148,11 @@ test("answers in the sender's type", async () => {
     await wait_until(async () => (await engine.health()).ingest.backlog_bytes === 0);
   });
 });
+
+// Java and others take localhost for ::1.
+const has_ipv6 = Object.values(networkInterfaces())
+  .flat()
+  .some(({ address }) => address === "::1");
 
 test("further ports: one that is free takes telemetry too, one that is taken is a warning", async () => {
   const holder = createServer();
@@ -151,6 +176,14 @@ test("further ports: one that is free takes telemetry too, one that is taken is 
         });
         assert.equal(answer.text, "{}");
         assert.match(engine.stderr, /a further port is not listened on/);
+        for (const port of has_ipv6 ? [own, Number(free)] : []) {
+          const other = await fetch(`http://[::1]:${port}/v1/logs`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: "{}",
+          });
+          assert.equal(await other.text(), "{}");
+        }
       },
       { args: ["--config", config] },
     );

@@ -4,9 +4,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { deflateSync } from "node:zlib";
 
 import { wait_until } from "./support/deadline.mjs";
 import { clean_environment, with_engine } from "./support/engine.mjs";
+import { http_request } from "./support/http.mjs";
 
 const program = fileURLToPath(new URL("support/sentry_program.mjs", import.meta.url));
 
@@ -70,6 +72,40 @@ test("Spotlight alone needs no DSN", async () => {
     const spotlight = `http://127.0.0.1:${await engine.port()}/stream`;
     await run_program(engine, ["catch"], { SENTRY_SPOTLIGHT: spotlight });
     await alert(engine, /^RangeError: orders failed$/);
+  });
+});
+
+test("a DSN may have a path, and old SDKs send what is packed and in base64", async () => {
+  await with_engine(async (engine) => {
+    const port = await engine.port();
+    const dsn = `http://x@127.0.0.1:${port}/behind/a-proxy/1`;
+    assert.equal(await run_program(engine, ["throw"], { TEST_DSN: dsn }), 1);
+    await alert(engine, /^Uncaught RangeError: orders failed$/);
+    const event = (value) => JSON.stringify({ exception: [{ type: "IOError", value }] });
+    const forms = {
+      plain: (text) => text,
+      base64: (text) => Buffer.from(text).toString("base64"),
+      lines: (text) => Buffer.from(text).toString("base64").replace(/.{20}/g, "$&\n"),
+      zlib: (text) => deflateSync(text),
+      both: (text) => deflateSync(text).toString("base64"),
+    };
+    for (const [name, pack] of Object.entries(forms)) {
+      const path = `/behind/api/${name}/store/`;
+      const body = pack(event(`as ${name}`));
+      const answer = await http_request(port, { method: "POST", path, body });
+      assert.equal(answer.status, 200, name);
+    }
+    const told = (await engine.observe({ what: "logs", limit: 20 })).items;
+    for (const name of Object.keys(forms))
+      assert.ok(JSON.stringify(told).includes(`IOError: as ${name}`), name);
+    for (const body of ["AAAA", "not base64!", deflateSync("no json").toString("base64")]) {
+      const answer = await http_request(port, { method: "POST", path: "/api/1/store/", body });
+      assert.equal(answer.status, 400);
+      assert.equal(typeof JSON.parse(answer.text).detail, "string");
+    }
+    const bomb = deflateSync(Buffer.alloc(64 << 20)).toString("base64");
+    const refused = await http_request(port, { method: "POST", path: "/api/1/store/", body: bomb });
+    assert.equal(refused.status, 400);
   });
 });
 

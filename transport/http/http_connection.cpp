@@ -231,7 +231,7 @@ void http_connection::on_head() {
   }
   const std::uint64_t length = parser_->content_length().value_or(0);
   if (length > plan_.route->body_cap) {
-    refuse_and_close(traffic_->router.body_too_large(*plan_.route));
+    refuse_and_close(traffic_->router.body_too_large(*plan_.route, head_));
     return;
   }
   if (share_.is_overloaded(length)) {
@@ -252,7 +252,7 @@ void http_connection::read_body() {
   buffer_.consume(parser_->put(buffer_.data(), ec));
   share_.hold(parser_->get().body().size());
   if (ec == http::error::body_limit) {
-    refuse_and_close(traffic_->router.body_too_large(*plan_.route));
+    refuse_and_close(traffic_->router.body_too_large(*plan_.route, head_));
     return;
   }
   if (share_.is_overloaded(0)) {
@@ -296,7 +296,7 @@ void http_connection::on_request() {
   phase_ = phase::waiting;
   expire_never();
   std::string body = std::move(parser_->get().body());
-  if (auto refusal = traffic_->router.unpack(plan_, body)) {
+  if (auto refusal = traffic_->router.unpack(plan_, head_, body)) {
     if (refusal->status == 413)
       ++traffic_->counters.requests_inflated_too_far;
     refuse(std::move(*refusal));
@@ -324,9 +324,9 @@ void http_connection::on_reply(http_response response) {
 
 void http_connection::refuse_overload() {
   ++traffic_->counters.requests_overloaded;
-  auto response =
-      http_error(429, "Too many bytes are being handled at this moment; send this again "
-                      "after a second.");
+  auto response = body_refusal(*plan_.route, head_, 429,
+                               "Too many bytes are being handled at this moment; send this again "
+                               "after a second.");
   response.retry_after_seconds = 1;
   if (parser_->is_done())
     refuse(std::move(response));

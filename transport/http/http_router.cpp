@@ -139,6 +139,13 @@ http_response http_error(std::uint16_t status, std::string_view sentence) {
   return out;
 }
 
+http_response body_refusal(const http_route& route, const http_request_view& head,
+                           std::uint16_t status, std::string_view sentence) {
+  auto out = route.refusal ? route.refusal(status, sentence, head) : http_error(status, sentence);
+  out.status = status;
+  return out;
+}
+
 std::string http_call::parameter(std::string_view name) const {
   return path_parameter(pattern, path, name).value_or("");
 }
@@ -266,15 +273,17 @@ std::optional<http_response> http_router::refuse_body(const http_request_view& h
     return std::nullopt;
   const auto type = bare_media_type(head.content_type);
   if (!holds_type(json_types, type) && !holds_type(plan.route->more_types, type))
-    return http_error(415, "The content type " + shown(head.content_type) +
-                               " is not taken; send JSON as application/json or text/plain "
-                               "(with curl: -H 'Content-Type: application/json')" +
-                               more_types_words(plan.route->more_types) + ".");
+    return body_refusal(*plan.route, head, 415,
+                        "The content type " + shown(head.content_type) +
+                            " is not taken; send JSON as application/json or text/plain "
+                            "(with curl: -H 'Content-Type: application/json')" +
+                            more_types_words(plan.route->more_types) + ".");
   const auto coding = parse_content_coding(trimmed(head.content_encoding));
   if (!coding)
-    return http_error(
-        415, "The content encoding " + shown(head.content_encoding) +
-                 " is not taken; send identity, gzip, deflate, br or zstd, one at a time.");
+    return body_refusal(
+        *plan.route, head, 415,
+        "The content encoding " + shown(head.content_encoding) +
+            " is not taken; send identity, gzip, deflate, br or zstd, one at a time.");
   plan.coding = *coding;
   return std::nullopt;
 }
@@ -314,7 +323,8 @@ http_response http_router::no_route(std::string_view method, std::string_view pa
   }
   std::string known;
   for (const http_route& row : table_)
-    known += (known.empty() ? "" : ", ") + row.method + ' ' + row.path;
+    if (!row.path.starts_with('*'))
+      known += (known.empty() ? "" : ", ") + row.method + ' ' + row.path;
   return http_error(404, "There is no such route; known are " + known + ".");
 }
 
@@ -335,22 +345,27 @@ http_response http_router::preflight(const http_request_view& head, std::string_
   return out;
 }
 
-http_response http_router::body_too_large(const http_route& route) const {
-  return http_error(413, "The body is larger than the " + std::to_string(route.body_cap) +
-                             " bytes that " + route.path + " takes; send less at a time.");
+http_response http_router::body_too_large(const http_route& route,
+                                          const http_request_view& head) const {
+  return body_refusal(route, head, 413,
+                      "The body is larger than the " + std::to_string(route.body_cap) +
+                          " bytes that " + route.path + " takes; send less at a time.");
 }
 
-std::optional<http_response> http_router::unpack(const http_plan& plan, std::string& body) const {
+std::optional<http_response>
+http_router::unpack(const http_plan& plan, const http_request_view& head, std::string& body) const {
   if (plan.coding == content_coding::identity)
     return std::nullopt;
   auto inflated = inflate_body(plan.coding, body, limit_.http.inflated_bytes);
   if (inflated.status == inflate_status::too_large)
-    return http_error(413, "The body inflates to more than " +
-                               std::to_string(limit_.http.inflated_bytes) +
-                               " bytes; send less at a time.");
+    return body_refusal(*plan.route, head, 413,
+                        "The body inflates to more than " +
+                            std::to_string(limit_.http.inflated_bytes) +
+                            " bytes; send less at a time.");
   if (inflated.status == inflate_status::ill_formed)
-    return http_error(400, "The body is no complete " + std::string(name_of(plan.coding)) +
-                               " stream; compress it again or send it uncompressed.");
+    return body_refusal(*plan.route, head, 400,
+                        "The body is no complete " + std::string(name_of(plan.coding)) +
+                            " stream; compress it again or send it uncompressed.");
   body = std::move(inflated.bytes);
   return std::nullopt;
 }
@@ -370,9 +385,9 @@ void http_router::handle(const http_request_view& head, std::string body,
                          const http_reply& reply) const {
   http_plan made = plan(head);
   if (!made.answer && body.size() > made.route->body_cap && made.route->body_cap != 0)
-    made.answer = body_too_large(*made.route);
+    made.answer = body_too_large(*made.route, head);
   if (!made.answer)
-    made.answer = unpack(made, body);
+    made.answer = unpack(made, head, body);
   if (made.answer)
     reply(std::move(*made.answer));
   else

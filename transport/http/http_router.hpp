@@ -1,10 +1,10 @@
 #pragma once
 
 #include "config/limits.hpp"
+#include "messages/base/inflated_body.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/http_rights.hpp"
 #include "transport/http/http_stream.hpp"
-#include "transport/http/inflated_body.hpp"
 #include "transport/http/page_links.hpp"
 
 #include <cstdint>
@@ -104,14 +104,22 @@ inline constexpr std::string_view page_script_path = "/gasoline.js";
 
 /// One row of the route table.
 struct http_route {
-  std::string method; ///< `GET` also serves `HEAD`
-  std::string path;   ///< `/a/{name}`; one that ends in `/*` takes what no other row below does
+  std::string method;         ///< `GET` also serves `HEAD`
+  std::string path;           ///< `/a/{name}`; `/a/*` and `*/a` take what no other row does
   std::uint64_t body_cap = 0; ///< bytes as sent; 0: takes no body, else JSON with any coding
   http_handler handle;
   http_right right = http_right::use; ///< what the caller must have
   token_place token = token_place::header;
   std::span<const std::string_view> more_types{}; ///< media types taken beside JSON; `*`: any
+  /// Writes the refusal of a body in the words of whoever sends it; null: as `http_error`.
+  std::function<http_response(std::uint16_t status, std::string_view sentence,
+                              const http_request_view& head)>
+      refusal{};
 };
+
+/// A refusal of a body as its route words it.
+http_response body_refusal(const http_route& route, const http_request_view& head,
+                           std::uint16_t status, std::string_view sentence);
 
 /// Who may call. Empty texts: no such token.
 struct http_access {
@@ -141,7 +149,7 @@ class http_router {
  public:
   http_router(http_access access, const limits_of<http_room>& limit);
 
-  /// Adds a row. Earlier rows win, but for those that end in `/*`.
+  /// Adds a row. Earlier rows win, but for those with a `*`.
   void add(http_route route);
 
   /// Adds rows in their order.
@@ -151,10 +159,11 @@ class http_router {
   http_plan plan(const http_request_view& head) const;
 
   /// The answer to a body over the cap of that route.
-  http_response body_too_large(const http_route& route) const;
+  http_response body_too_large(const http_route& route, const http_request_view& head) const;
 
   /// Undoes the content coding in place, or says why it cannot.
-  std::optional<http_response> unpack(const http_plan& plan, std::string& body) const;
+  std::optional<http_response> unpack(const http_plan& plan, const http_request_view& head,
+                                      std::string& body) const;
 
   /// Calls the route with a body that `unpack` has passed. A handler that throws drops the reply.
   void serve(const http_plan& plan, const http_request_view& head, std::string body,

@@ -100,6 +100,7 @@ result_or<std::uint16_t> http_server::start() {
   }
   port_ = accepting_.listener().local_endpoint(ec).port();
   accept();
+  listen_on_other_loopback(port_);
   listen_also();
   return port_;
 }
@@ -179,20 +180,44 @@ void http_server::listen_also() {
 
 void http_server::listen_on_further(std::uint16_t port) {
   error_code ec;
-  auto further = std::make_unique<loop>(accepting_.listener().get_executor(), "http");
   const auto address = asio::ip::make_address(host_, ec);
-  ec = listen_on(further->listener(), {address, port});
-  if (ec) {
-    further->close();
-    const auto problem = listen_error(host_, port, ec).message;
-    further_ports_[std::to_string(port)] = problem;
-    spdlog::warn("a further port is not listened on: {}", problem);
+  tcp::endpoint wanted{address, port};
+  if (const auto problem = listen_at(wanted)) {
+    further_ports_[std::to_string(port)] = listen_error(host_, port, problem).message;
+    spdlog::warn("a further port is not listened on: {}",
+                 further_ports_[std::to_string(port)].get_ref<const std::string&>());
     return;
   }
-  const auto bound = further->listener().local_endpoint(ec).port();
-  further_ports_[std::to_string(bound)] = "listening";
+  further_ports_[std::to_string(wanted.port())] = "listening";
+  listen_on_other_loopback(wanted.port());
+}
+
+/// `localhost` is either of two addresses, and some senders try one alone. A machine without IPv6,
+/// or with another program there, has the first.
+void http_server::listen_on_other_loopback(std::uint16_t port) {
+  if (host_ != "127.0.0.1")
+    return;
+  tcp::endpoint wanted{asio::ip::address_v6::loopback(), port};
+  const auto problem = listen_at(wanted);
+  if (problem != asio::error::address_in_use)
+    return;
+  const auto sentence = listen_error("::1", port, problem).message;
+  further_ports_["[::1]:" + std::to_string(port)] = sentence;
+  spdlog::warn("senders that take localhost for ::1 do not find this engine: {}", sentence);
+}
+
+/// Listens there too; the endpoint becomes what it was bound to.
+error_code http_server::listen_at(tcp::endpoint& wanted) {
+  auto further = std::make_unique<loop>(accepting_.listener().get_executor(), "http");
+  if (const auto problem = listen_on(further->listener(), wanted)) {
+    further->close();
+    return problem;
+  }
+  error_code ec;
+  wanted = further->listener().local_endpoint(ec);
   further->run([this](http_socket socket) { on_accepted(std::move(socket)); });
   accepting_also_.push_back(std::move(further));
+  return {};
 }
 
 void http_server::on_accepted(http_socket socket) {

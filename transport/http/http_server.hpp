@@ -29,8 +29,8 @@ class http_server {
   http_server& operator=(const http_server&) = delete;
   ~http_server();
 
-  /// Binds and listens; answers the port, which the system chose when the setting is 0. The error
-  /// names the program and pid that hold the port.
+  /// Binds and listens, for the host 127.0.0.1 on ::1 as well; answers the port, which the system
+  /// chose when the setting is 0. The error names the program and pid that hold the port.
   result_or<std::uint16_t> start();
 
   /// The same on a socket that listens already, as a service manager hands it over. The error says
@@ -70,6 +70,8 @@ class http_server {
   void accept();
   void listen_also();
   void listen_on_further(std::uint16_t port);
+  void listen_on_other_loopback(std::uint16_t port);
+  boost::system::error_code listen_at(boost::asio::ip::tcp::endpoint& wanted);
   void on_accepted(loop::socket socket);
 
   std::string host_;

@@ -31,6 +31,18 @@ ingest_head ingest_head_of(const ingest_route& route, const http_call& call) {
   return out;
 }
 
+/// Refusals before the format sees a body, worded as it words its own.
+decltype(http_route::refusal) refusal_of(const ingest_route& route) {
+  if (route.refusal == nullptr)
+    return {};
+  return [refuse = route.refusal](std::uint16_t status, std::string_view sentence,
+                                  const http_request_view& head) {
+    ingest_head asked;
+    asked.content_type = bare_media_type(head.content_type);
+    return ingest_response(refuse(status, sentence, asked));
+  };
+}
+
 http_route ingest_row(const ingest_route& route, std::string_view path,
                       std::function<void(ingest_request_ptr)> ingest,
                       const limits_of<http_room>& limit) {
@@ -50,7 +62,8 @@ http_route ingest_row(const ingest_route& route, std::string_view path,
           },
           http_right::send,
           token_place::query_too,
-          route.more_types};
+          route.more_types,
+          refusal_of(route)};
 }
 
 } // namespace

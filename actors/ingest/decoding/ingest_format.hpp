@@ -70,10 +70,6 @@ struct ingest_format {
 
   /// Why bodies are refused while memory pressure is hard; empty: they are not.
   std::string_view shed_sentence;
-
-  /// The body of a refusal, in the shape that this sender knows; null: `{"error":SENTENCE}`.
-  ingest_answer (*refusal)(std::uint16_t status, std::string_view sentence,
-                           const ingest_head& head) = nullptr;
 };
 
 } // namespace gasoline

@@ -238,7 +238,8 @@ ingest_answer answer_reports(const decoded_body&, const ingest_head&) {
 }
 
 constexpr std::string_view report_paths[] = {"/api/{project}/security/", "/api/{project}/security",
-                                             "/api/{project}/csp-report/"};
+                                             "/api/{project}/csp-report/",
+                                             "*/api/{project}/security/"};
 constexpr std::string_view report_types[] = {"*"};
 
 } // namespace

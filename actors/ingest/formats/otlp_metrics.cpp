@@ -8,7 +8,8 @@ constinit const ingest_format otlp_metrics_format{
     .route = {.format = "otlp_metrics",
               .path = "/v1/metrics",
               .body_bytes = &http_room::http_limits::body_bytes,
-              .more_types = otlp_types},
+              .more_types = otlp_types,
+              .refusal = refuse_otlp},
     .decode =
         [](std::string& body, const decode_context& context) {
           return decode_otlp(otlp_signal::metrics, body, context);
@@ -17,7 +18,6 @@ constinit const ingest_format otlp_metrics_format{
                  const ingest_head& head) { return answer_otlp(otlp_signal::metrics, body, head); },
     .recorded = {},
     .shed_sentence = {},
-    .refusal = refuse_otlp,
 };
 
 } // namespace gasoline

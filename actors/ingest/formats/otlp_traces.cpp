@@ -9,7 +9,8 @@ constinit const ingest_format otlp_traces_format{
     .route = {.format = "otlp_traces",
               .path = "/v1/traces",
               .body_bytes = &http_room::http_limits::body_bytes,
-              .more_types = otlp_types},
+              .more_types = otlp_types,
+              .refusal = refuse_otlp},
     .decode =
         [](std::string& body, const decode_context& context) {
           return decode_otlp(otlp_signal::traces, body, context);
@@ -18,7 +19,6 @@ constinit const ingest_format otlp_traces_format{
                  const ingest_head& head) { return answer_otlp(otlp_signal::traces, body, head); },
     .recorded = {},
     .shed_sentence = {},
-    .refusal = refuse_otlp,
 };
 
 } // namespace gasoline

@@ -85,7 +85,8 @@ result_or<decoded_body> decode_envelope(std::string& body, const decode_context&
   return out;
 }
 
-constexpr std::string_view envelope_paths[] = {"/api/{project}/envelope", "/stream"};
+constexpr std::string_view envelope_paths[] = {
+    "/api/{project}/envelope", "/stream", "*/api/{project}/envelope/", "*/api/{project}/envelope"};
 constexpr std::string_view any_type[] = {"*"};
 
 } // namespace
@@ -114,12 +115,12 @@ constinit const ingest_format sentry_format{
               &http_room::http_limits::body_bytes,
               any_type,
               {},
-              envelope_paths},
+              envelope_paths,
+              refuse_sentry},
     .decode = decode_envelope,
     .answer = answer_sentry,
     .recorded = {},
     .shed_sentence = {},
-    .refusal = refuse_sentry,
 };
 
 } // namespace gasoline

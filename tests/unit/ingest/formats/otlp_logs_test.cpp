@@ -115,7 +115,7 @@ TEST_CASE("a partial success says how many and why, in the sender's encoding") {
   const auto answer = answered("otlp_logs", body, protobuf_head());
   const std::string why = "record 1: a log record needs a body, an event name or attributes";
   CHECK(answer.body == bytes_field(1, number_field(1, 1) + bytes_field(2, why)));
-  const auto refusal = find_format("otlp_logs")->refusal(400, "no", protobuf_head());
+  const auto refusal = find_format("otlp_logs")->route.refusal(400, "no", protobuf_head());
   CHECK(refusal.body == number_field(1, 3) + bytes_field(2, "no"));
 }
 

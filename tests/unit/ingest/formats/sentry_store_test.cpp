@@ -17,7 +17,7 @@ TEST_CASE("an event that older SDKs post by itself is read, and answered with it
   CHECK(body.events[0].service == "shop");
   const auto* format = find_format("sentry_store");
   CHECK(format->answer(body, {}).body == R"({"id":"e9"})");
-  CHECK(format->refusal(400, "No.", {}).body == R"({"detail":"No.","causes":[]})");
+  CHECK(format->route.refusal(400, "No.", {}).body == R"({"detail":"No.","causes":[]})");
   CHECK_FALSE(test::refused_as("sentry_store", "[]").empty());
 }
 

@@ -17,13 +17,21 @@ struct section {
 };
 
 constexpr section sections[] = {
-    {"emission", emission_rows}, {"tools", tool_call_rows},
-    {"proof", proof_rows},       {"startup", startup_rows},
-    {"ingest", ingest_rows},     {"process", process_rows},
-    {"load", load_rows},         {"fairness", fairness_rows},
-    {"sessions", session_rows},  {"volume", session_volume_rows},
-    {"kept", memory_kept_rows},  {"caps", caps_rows},
-    {"streams", stream_rows},    {"inside", in_process_rows},
+    {"emission", emission_rows},
+    {"tools", tool_call_rows},
+    {"proof", proof_rows},
+    {"startup", startup_rows},
+    {"ingest", ingest_rows},
+    {"process", process_rows},
+    {"run", run_rows},
+    {"load", load_rows},
+    {"fairness", fairness_rows},
+    {"sessions", session_rows},
+    {"volume", session_volume_rows},
+    {"kept", memory_kept_rows},
+    {"caps", caps_rows},
+    {"streams", stream_rows},
+    {"inside", in_process_rows},
 };
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -44,7 +52,7 @@ int run(int argc, char** argv) {
   app.add_option("--relay", relay, "Command of tools/bench/websocket_relay.mjs");
   app.add_option("--json", json_file, "Also write the table as JSON");
   app.add_option("--only", only,
-                 "emission, tools, proof, startup, ingest, process, load, fairness, sessions, "
+                 "emission, tools, proof, startup, ingest, process, run, load, fairness, sessions, "
                  "volume, kept, caps, "
                  "streams or inside");
   app.add_flag("--quick", plan.quick, "Fewer samples");

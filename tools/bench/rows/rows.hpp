@@ -35,6 +35,8 @@ void startup_rows(const bench_plan& plan, bench_table& table);
 void ingest_rows(const bench_plan& plan, bench_table& table);
 /// Resident memory with full buffers, and what an idle engine does.
 void process_rows(const bench_plan& plan, bench_table& table);
+/// Commands under `gasoline run`, and `ci watch` between its polls.
+void run_rows(const bench_plan& plan, bench_table& table);
 /// Tool calls over HTTP beside 1,000 idle and 100 busy streams, and what 10,000 visits leave
 /// behind.
 void load_rows(const bench_plan& plan, bench_table& table);

@@ -117,7 +117,6 @@ alert error_alert(const event& e, const redacted_text& title, const limits_of<al
   if (const auto component = field_text(e.fields, "component"); !component.empty())
     add_sentence(a.detail, redacted(literal{"in "}, component.shortened(most_page_bytes)));
   add_service(a.detail, e);
-  add_page(a.detail, page_address(e), limit);
   a.dedup_key = service_key(e, error_key(e, limit.alert.key_bytes), limit);
   a.url = page_address(e);
   a.next = literal{R"(observe {"what":"errors"})"};
@@ -170,7 +169,6 @@ alert hint_alert(const event& e, const limits_of<alert_room>& limit) {
   a.title = literal{"Script error in a script of another origin; the browser hides its details"};
   a.detail = literal{"Add crossorigin=\"anonymous\" to that <script> tag and serve the file with "
                      "Access-Control-Allow-Origin, then the message and the stack become visible."};
-  add_page(a.detail, page_address(e), limit);
   a.dedup_key =
       redacted(literal{"script_error:"}, target_key(page_address(e), limit.alert.key_bytes));
   a.url = page_address(e);
@@ -195,9 +193,10 @@ alert security_alert(const event& e, const limits_of<alert_room>& limit) {
   a.title = title.shortened(limit.alert.title_bytes);
   add_sentence(a.detail, long_message(e, limit));
   add_sentence(a.detail, where_thrown(e).shortened(limit.alert.detail_bytes / 2));
-  add_page(a.detail, page_address(e), limit);
   a.dedup_key = redacted(literal{"security:"}, normalised_line(e.message, limit.alert.key_bytes));
   a.url = e.url.empty() ? e.page : e.url;
+  if (page_address(e) != a.url)
+    add_page(a.detail, page_address(e), limit);
   a.next = literal{R"(observe {"what":"logs","min_level":"warn"})"};
   return a;
 }
@@ -323,11 +322,6 @@ redacted_text request_detail(const event& e, const redacted_text& url,
     detail.append_decimal(std::min(e.duration_ms, 1e12));
     detail += " ms";
   }
-  const auto pieces = take_apart(url.view());
-  if (!pieces.host.empty())
-    add_sentence(detail,
-                 redacted(literal{"url "}, part_of(url, pieces.origin), part_of(url, pieces.path))
-                     .shortened(limit.alert.url_bytes));
   add_service(detail, e);
   if (e.page != url)
     add_page(detail, e.page, limit);

@@ -50,7 +50,7 @@ test("an editor that sends nothing more is answered at once, and its engine ends
     await engine.request("ping");
     engine.child.stdin.end();
     const answer = await engine.answer("w");
-    assert.equal(JSON.parse(answer.result.content[0].text.split("\n")[1]).count, 0);
+    assert.deepEqual(JSON.parse(answer.result.content[0].text.split("\n")[1]).items, []);
     assert.deepEqual(await engine.end(), { code: 0, signal: null });
   }));
 

@@ -5,7 +5,7 @@
 namespace gasoline {
 
 store_view errors_view() {
-  store_view out{{"errors", "error", "errors", "Try what: logs or what: timeline."},
+  store_view out{{"errors", "error", "errors", ""},
                  "console errors, uncaught errors, unhandled rejections",
                  queried_events::errors};
   out.brief_items = error_items;

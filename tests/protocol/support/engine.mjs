@@ -206,6 +206,8 @@ export class engine_client {
     const end = text.indexOf("\n");
     return {
       sentence: text.slice(0, end),
+      count: 0,
+      total: 0,
       ...JSON.parse(text.slice(end + 1)),
       block: result.content[1]?.text,
       text,

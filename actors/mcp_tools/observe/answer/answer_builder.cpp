@@ -41,7 +41,10 @@ std::string answer_builder::finish(std::string sentence, std::uint64_t total,
   std::string out = std::move(sentence);
   out += '\n';
   json_object_writer w{out};
-  w.raw("items", "[" + items_ + "]").number("count", count_).number("total", total);
+  w.raw("items", "[" + items_ + "]");
+  // Nothing of nothing: the sentence has said it.
+  if (count_ > 0 || total > 0 || noise_hidden > 0)
+    w.number("count", count_).number("total", total);
   if (next_cursor > 0)
     w.text("cursor", "e" + std::to_string(next_cursor));
   if (noise_hidden > 0)

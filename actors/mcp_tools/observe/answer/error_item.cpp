@@ -5,6 +5,7 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/frames/frame_folding.hpp"
+#include "actors/mcp_tools/observe/answer/item_time.hpp"
 #include "actors/mcp_tools/observe/answer/page_past.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/time.hpp"
@@ -112,18 +113,6 @@ void add_fields(json_object_writer& w, const event& e, const std::string& out,
   });
 }
 
-/// `41s`, `12m`, `3h`.
-std::string span_words(std::chrono::milliseconds span) {
-  constexpr std::int64_t minute = 60'000;
-  constexpr std::int64_t hour = 60 * minute;
-  const auto ms = span.count();
-  if (ms < 1000)
-    return std::to_string(ms) + "ms";
-  if (ms < 2 * minute)
-    return std::to_string(ms / 1000) + "s";
-  return ms < 2 * hour ? std::to_string(ms / minute) + "m" : std::to_string(ms / hour) + "h";
-}
-
 void add_repeats(json_object_writer& w, const event_group& fault) {
   const auto& e = *fault.newest;
   if (fault.count <= 1)
@@ -224,7 +213,7 @@ std::string members_without_message(const event_group& fault, const page_past& p
   return out.substr(1);
 }
 
-std::string error_item(const event_group& fault, const page_past& past) {
+std::string error_item(const observe_call& call, const event_group& fault, const page_past& past) {
   const auto& e = *fault.newest;
   const auto message = folded_message(e.message.view());
   const auto rest =
@@ -233,7 +222,7 @@ std::string error_item(const event_group& fault, const page_past& past) {
   const auto room = item_bytes > taken ? item_bytes - taken : 0;
   std::string out;
   json_object_writer w{out};
-  w.text("ts", to_iso8601(e.at));
+  add_time(w, e, call);
   w.text("message", beginning(message, std::max(room, least_message_bytes)));
   w.members(rest);
   w.close();
@@ -241,9 +230,10 @@ std::string error_item(const event_group& fault, const page_past& past) {
 }
 
 /// What an SDK of a program tells is its own choice, and is shown whole.
-std::string item_of_fault(const event_group& fault, const page_past& past) {
+std::string item_of_fault(const observe_call& call, const event_group& fault,
+                          const page_past& past) {
   if (fault.newest->origin == event_origin::page)
-    return error_item(fault, past);
+    return error_item(call, fault, past);
   std::string out;
   append_group_json(out, fault, false);
   return out;
@@ -251,13 +241,13 @@ std::string item_of_fault(const event_group& fault, const page_past& past) {
 
 } // namespace
 
-std::vector<answer_item> error_items(const observe_call&, const store_page& page,
+std::vector<answer_item> error_items(const observe_call& call, const store_page& page,
                                      const store_page& around) {
   const page_past past{around};
   std::vector<answer_item> out;
   for (const auto& fault : page.groups)
-    out.push_back(
-        {[&fault, past] { return item_of_fault(fault, past); }, fault.newest->sequence, true});
+    out.push_back({[&call, &fault, past] { return item_of_fault(call, fault, past); },
+                   fault.newest->sequence, true});
   return out;
 }
 

@@ -5,8 +5,8 @@
 #include "actors/detection/fault_key.hpp"
 #include "actors/frames/frame_folding.hpp"
 #include "actors/mcp_tools/observe/answer/body_shape.hpp"
+#include "actors/mcp_tools/observe/answer/item_time.hpp"
 #include "messages/base/json_text.hpp"
-#include "messages/base/time.hpp"
 #include "messages/telemetry/event_json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -20,9 +20,9 @@ namespace gasoline {
 namespace {
 
 /// Members that join events with each other, or that the rest of the item says.
-constexpr std::array<std::string_view, 12> joints{
-    "source",     "filename",  "lineno", "colno",  "page_id",   "error_id",
-    "request_id", "initiator", "format", "cached", "timestamp", "content_type"};
+constexpr std::array<std::string_view, 13> joints{
+    "source",   "filename",  "lineno", "colno",  "page_id",   "error_id",    "request_id",
+    "trace_id", "initiator", "format", "cached", "timestamp", "content_type"};
 
 /// Whether a log entry's message is made of these arguments, as consoles join them.
 bool is_made_of(std::string_view message, std::string_view arguments) {
@@ -85,7 +85,7 @@ void add_stack(json_object_writer& w, const event& e) {
   add_shown(w, "stack", folded.empty() ? e.stack.view() : std::string_view{folded});
 }
 
-std::string event_item(const event_group& g) {
+std::string event_item(const observe_call& call, const event_group& g) {
   const auto& e = *g.newest;
   std::string out;
   if (e.origin != event_origin::page) { // what an SDK tells is its own choice
@@ -93,7 +93,7 @@ std::string event_item(const event_group& g) {
     return out;
   }
   json_object_writer w{out};
-  w.text("ts", to_iso8601(e.at));
+  add_time(w, e, call);
   add_shown(w, "service", e.service.view());
   if (e.kind == telemetry_kind::log)
     add_log(w, e);
@@ -122,12 +122,12 @@ std::string event_item(const event_group& g) {
 
 } // namespace
 
-std::vector<answer_item> event_items(const observe_call&, const store_page& page,
+std::vector<answer_item> event_items(const observe_call& call, const store_page& page,
                                      const store_page&) {
   std::vector<answer_item> out;
   for (const auto& g : page.groups) {
     const auto& e = *g.newest;
-    out.push_back({[&g] { return event_item(g); }, e.sequence,
+    out.push_back({[&call, &g] { return event_item(call, g); }, e.sequence,
                    e.level == log_level::error || is_failed_request(e)});
   }
   return out;

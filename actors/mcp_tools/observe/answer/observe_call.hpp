@@ -3,12 +3,14 @@
 #include "actors/mcp_tools/tool/tool_parameters.hpp"
 #include "config/limits.hpp"
 #include "messages/base/enum_names.hpp"
+#include "messages/base/time.hpp"
 #include "messages/telemetry/query.hpp"
 
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,7 +23,7 @@ struct observe_subject {
   std::string_view mode; ///< the value of `what`
   std::string_view one;
   std::string_view many;
-  std::string_view hint; ///< what to do when there is none
+  std::string_view hint; ///< what to do when there is none; may be empty
 };
 
 /// How much of each item an answer shows.
@@ -58,11 +60,12 @@ struct observe_call {
   observe_subject subject;
   store_query query;
   answer_detail detail = answer_detail::brief;
-  item_maker brief_items = nullptr; ///< of `detail: brief`; null: it is the same as `full`
-  bool only_new = false;            ///< `since_cursor`: only what is behind it, errors first
-  bool whole_budget = false;        ///< `max_tokens`: unread alerts have to fit in, too
-  std::chrono::seconds wait{0};     ///< `what: alerts`: how long to wait for an unread one
-  std::string ignored{};            ///< arguments it does not know, for the summary sentence
+  item_maker brief_items = nullptr;    ///< of `detail: brief`; null: it is the same as `full`
+  bool only_new = false;               ///< `since_cursor`: only what is behind it, errors first
+  bool whole_budget = false;           ///< `max_tokens`: unread alerts have to fit in, too
+  std::chrono::seconds wait{0};        ///< `what: alerts`: how long to wait for an unread one
+  std::optional<wall_time> asked_at{}; ///< by whoever reads the answer; ages count from it
+  std::string ignored{};               ///< arguments it does not know, for the summary sentence
 };
 
 /// A call with default arguments whose answer may have that many bytes.

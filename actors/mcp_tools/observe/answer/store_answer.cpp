@@ -113,7 +113,7 @@ std::string empty_sentence(const observe_call& call, const store_page& page) {
     return none + " match: " + std::to_string(page.buffered) +
            " entries are buffered, and the filters or an earlier clear leave none. Loosen url, "
            "origin, service, min_level, status_min, since or cursor.";
-  return none + " so far. " + std::string{words.hint};
+  return none + " so far." + (words.hint.empty() ? "" : ' ' + std::string{words.hint});
 }
 
 observe_call plain_call(const store_view& view, const limits_of<client_room, result_room>& limit,
@@ -228,7 +228,9 @@ tool_mode store_mode(const store_view& view, const limits_of<client_room, result
   if (view.brief_items)
     parameters.choice<answer_detail>("detail", &observe_call::detail);
   return make_mode(view.subject.mode, view.about, std::move(parameters),
-                   [view](const tool_call& call, const observe_call& asked) {
+                   [view](const tool_call& call, const observe_call& given) {
+                     auto asked = given;
+                     asked.asked_at = call.wall_now();
                      if (asked.only_new) {
                        answer_new(view, call, asked);
                        return;

@@ -120,7 +120,6 @@ export const questions = [
   {
     name: "whether a healthy page has errors",
     clicks: [],
-    may_cost_more: true, // some bytes: an empty answer is JSON, too
     must: [/no (console|errors)|No errors|Errors: 0/],
     gasoline: [observe("errors")],
     devtools: [listed],

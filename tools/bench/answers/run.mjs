@@ -51,7 +51,6 @@ for (const question of questions) {
   console.log(`| ${question.name} | ${row.map(cell).join(" | ")} |`);
   const [ours, ...theirs] = row;
   if (ours.missing.length) problems.push(`${question.name}: lacks ${ours.missing.join(", ")}`);
-  if (question.may_cost_more) continue;
   for (const unit of ["bytes", "o200k", "claude"])
     if (theirs.some((peer) => !peer.missing.length && peer[unit] < ours[unit]))
       problems.push(`${question.name}: not the fewest ${unit}`);

@@ -228,7 +228,7 @@ const on_hide = quietly(() => {
 export const start_transport = (url) => {
   script_url = url;
   ({ origin: engine, search: query } = new URL(url));
-  // Not while capturing: web-vitals has its last values ready only after that.
+  // Not while capturing: what the page itself says then is sent, too.
   addEventListener("visibilitychange", () => globalThis.document?.hidden && on_hide());
   addEventListener("pagehide", on_hide);
 };

@@ -15,11 +15,15 @@ import { nats_server } from "./support/nats_server.mjs";
 
 const skip_tls = skip || (!has_openssl && "openssl is not installed");
 
-// For the length of `use`: a server that is started with `server_args`.
+// For the length of `use`: a server that is started with `server_args`. What it said of a login is
+// part of a failure: the client is told only that it may not.
 const with_server = async (server_args, use) => {
-  const server = await nats_server.start(...server_args);
+  const server = await nats_server.start("-D", ...server_args);
   try {
     await use(server);
+  } catch (problem) {
+    problem.message += `\nnats-server said:\n${server.log.slice(-4000)}`;
+    throw problem;
   } finally {
     await server.remove();
   }

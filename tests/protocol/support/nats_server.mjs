@@ -51,7 +51,10 @@ export class nats_server {
     this.child = spawn("nats-server", this.#args, { stdio: ["ignore", "ignore", "pipe"] });
     this.child.stderr.on("data", (chunk) => (this.log += chunk));
     await wait_until(
-      () => answers(this.port),
+      async () => {
+        if (!this.running) throw new Error(`nats-server ended: ${this.log}`);
+        return answers(this.port);
+      },
       () => this.log,
     );
   }

@@ -183,17 +183,18 @@ void spawn_parts(engine_self self) {
   noise_filter_targets targets{parts.store, spawn_detectors(self), parts.hub, options.recorder};
   parts.noise = enlisted(state, engine_part::noise,
                          self->spawn<caf::monitored>(noise_filter, targets, options.clock, limit));
-  const auto cleaner =
-      enlisted(state, engine_part::redactor,
-               self->spawn<caf::monitored>(redactor, parts.noise, options.redaction));
+  const auto cleaner = enlisted(
+      state, engine_part::redactor,
+      self->spawn<caf::monitored>(redactor, parts.noise, options.redaction, options.body_workers));
   parts.frames = enlisted(
       state, engine_part::frames,
       self->spawn<caf::monitored>(frame_resolver, cleaner,
                                   script_sources{options.fetcher, options.has_disk}, limit));
-  parts.ingest = enlisted(
-      state, engine_part::ingest,
-      self->spawn<caf::monitored>(ingest, caf::actor_cast<redactor_actor>(parts.frames), parts.hub,
-                                  options.clock, limit, options.redaction, options.secrets));
+  parts.ingest =
+      enlisted(state, engine_part::ingest,
+               self->spawn<caf::monitored>(ingest, caf::actor_cast<redactor_actor>(parts.frames),
+                                           parts.hub, options.clock, limit, options.redaction,
+                                           options.secrets, options.body_workers));
   caf::anon_send(parts.store, join_atom_v, pressure_sink{parts.ingest});
   if (options.browsers && options.config.browser.start != browser_start::off)
     parts.browser =

@@ -5,8 +5,10 @@
 #include "actors/ingest/formats/format_table.hpp"
 #include "messages/base/json_text.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 namespace gasoline {
@@ -28,6 +30,20 @@ struct slice_bounds {
 constexpr slice_bounds largest_whole{512, 128U << 10U};
 /// Of a larger one: some 500 us of redaction and detection for usual texts.
 constexpr slice_bounds slice{128, 24U << 10U};
+
+/// A body whose decoding takes longer than handing it over: some 200 us beside 20.
+constexpr std::size_t apart_bytes = 64U << 10U;
+
+/// What the handlers share.
+struct ingest_links {
+  redactor_actor next;
+  alert_hub_actor hub;
+  wall_clock clock;
+  decode_limits limit;
+  std::shared_ptr<const redaction_engine> redaction;
+};
+
+using ingest_links_ptr = std::shared_ptr<const ingest_links>;
 
 std::string error_body(std::string_view sentence) {
   std::string out;
@@ -65,14 +81,14 @@ alert breaker_alert(circuit_breaker::transition change, std::uint64_t backlog) {
   return a;
 }
 
-void watch_breaker(ingest_self self, const alert_hub_actor& hub, const wall_clock& clock) {
+void watch_breaker(ingest_self self, const ingest_links& links) {
   auto& state = self->state;
   const auto now = self->clock().now();
   const auto lag = state.pending.empty() ? 0ms
                                          : std::chrono::duration_cast<std::chrono::milliseconds>(
                                                now - state.pending.begin()->second.received);
   if (const auto change = state.breaker->update(state.backlog_bytes, lag, now))
-    raise_alerts(hub, clock, {breaker_alert(*change, state.backlog_bytes)}, now);
+    raise_alerts(links.hub, links.clock, {breaker_alert(*change, state.backlog_bytes)}, now);
   const bool watch = state.breaker->needs_watch() || !state.pending.empty();
   if (watch && !state.watching) {
     state.watching = true;
@@ -80,13 +96,26 @@ void watch_breaker(ingest_self self, const alert_hub_actor& hub, const wall_cloc
   }
 }
 
-/// Answers the POST when its last entry has been handled.
-ticket_ptr make_ticket(ingest_self self, const ingest_request_ptr& request, std::uint64_t bytes,
-                       ingest_answer answer) {
+/// A POST begins; its number.
+std::uint64_t begin_post(ingest_self self, std::uint64_t bytes) {
   auto& state = self->state;
-  const auto number = ++state.last_number;
-  state.pending.emplace(number, ingest_state::pending_post{bytes, self->clock().now()});
+  state.pending.emplace(++state.last_number,
+                        ingest_state::pending_post{bytes, self->clock().now()});
   state.backlog_bytes += bytes;
+  return state.last_number;
+}
+
+void end_post(ingest_state& state, std::uint64_t number) {
+  const auto post = state.pending.find(number);
+  if (post == state.pending.end())
+    return;
+  state.backlog_bytes -= post->second.bytes;
+  state.pending.erase(post);
+}
+
+/// Answers the POST when its last entry has been handled.
+ticket_ptr make_ticket(ingest_self self, const ingest_request_ptr& request, std::uint64_t number,
+                       ingest_answer answer) {
   const auto address = caf::actor_cast<caf::actor_addr>(self);
   return std::make_shared<const ingest_ticket>(
       [address, number, reply = std::move(request->reply), answer = std::move(answer)]() mutable {
@@ -124,21 +153,31 @@ ticket_ptr slice_ticket(ingest_self self, std::uint64_t number) {
       });
 }
 
+/// The POST whose turn it is behind that one and of which nothing is under way; the end: none.
+auto next_rest(ingest_state& state, std::uint64_t before) {
+  auto& rests = state.rests;
+  const auto waits = [&](const auto& row) { return !state.slices_under_way.contains(row.first); };
+  const auto behind = rests.upper_bound(before);
+  const auto place = std::find_if(behind, rests.end(), waits);
+  if (place != rests.end())
+    return place;
+  const auto again = std::find_if(rests.begin(), behind, waits);
+  return again == behind ? rests.end() : again;
+}
+
 /// Sends the next slice of the POST that comes behind that one: large ones take turns.
 void send_slice(ingest_self self, const redactor_actor& next, std::uint64_t before) {
   auto& rests = self->state.rests;
-  if (rests.empty())
-    return;
-  auto place = rests.upper_bound(before);
+  const auto place = next_rest(self->state, before);
   if (place == rests.end())
-    place = rests.begin();
+    return;
   const auto number = place->first;
   auto& rest = place->second;
   const auto begin = rest.events.begin() + static_cast<std::ptrdiff_t>(rest.next);
   rest.next = end_of_slice(rest.events, rest.next, slice);
   const auto end = rest.events.begin() + static_cast<std::ptrdiff_t>(rest.next);
   std::vector<raw_event> events{std::make_move_iterator(begin), std::make_move_iterator(end)};
-  self->state.slice_under_way = number;
+  self->state.slices_under_way.insert(number);
   if (end != rest.events.end()) {
     send_on(next, std::move(events), rest.origin, slice_ticket(self, number));
     return;
@@ -147,9 +186,14 @@ void send_slice(ingest_self self, const redactor_actor& next, std::uint64_t befo
   rests.erase(place);
 }
 
-/// Sends on what was decoded, in slices where it is much.
-void forward(ingest_self self, const redactor_actor& next, std::vector<raw_event> events,
-             std::string origin, ticket_ptr ticket) {
+/// How many slices may be under way: one for each thread that works on them, this one too.
+std::size_t most_slices(const ingest_state& state) {
+  return 1 + state.workers.most();
+}
+
+/// Sends on what was decoded of that POST, in slices where it is much.
+void forward(ingest_self self, const redactor_actor& next, std::uint64_t number,
+             std::vector<raw_event> events, std::string origin, ticket_ptr ticket) {
   if (events.empty())
     return;
   if (end_of_slice(events, 0, largest_whole) == events.size()) {
@@ -157,25 +201,19 @@ void forward(ingest_self self, const redactor_actor& next, std::vector<raw_event
     return;
   }
   auto& state = self->state;
-  const auto number = state.last_number;
   state.rests.emplace(number, ingest_state::rest_of_post{std::move(events), 0, std::move(origin),
                                                          std::move(ticket)});
-  if (!state.slice_under_way)
+  if (state.slices_under_way.size() < most_slices(state))
     send_slice(self, next, number - 1);
 }
 
 void on_settled(ingest_self self, const redactor_actor& next, std::uint64_t number) {
   auto& state = self->state;
   const bool is_whole = !state.rests.contains(number);
-  if (state.slice_under_way == number) {
-    state.slice_under_way.reset();
+  if (state.slices_under_way.erase(number) > 0)
     send_slice(self, next, number);
-  }
-  const auto post = is_whole ? state.pending.find(number) : state.pending.end();
-  if (post == state.pending.end())
-    return;
-  state.backlog_bytes -= post->second.bytes;
-  state.pending.erase(post);
+  if (is_whole)
+    end_post(state, number);
 }
 
 std::optional<ingest_answer> turned_away(const ingest_state& state, const ingest_format& format,
@@ -195,7 +233,48 @@ void refuse_post(ingest_state& state, const ingest_request& request, ingest_answ
   request.reply(std::move(answer));
 }
 
-void accept_post(ingest_self self, const redactor_actor& next, const wall_clock& clock,
+/// Takes what was decoded of that POST, or refuses it.
+void take_body(ingest_self self, const ingest_links& links, const ingest_request_ptr& request,
+               std::uint64_t number, const ingest_format& format, wall_time now,
+               result_or<decoded_body>& body) {
+  auto& state = self->state;
+  if (!body || body->refused != 0) {
+    const auto& sentence = body ? body->remark : body.error().message;
+    const std::uint16_t status = body ? body->refused : 400;
+    end_post(state, number);
+    state.senders->note_refusal(format.route.format, sentence, now);
+    refuse_post(state, *request, refusal(&format, *request, status, sentence));
+    return;
+  }
+  state.entries += body->events.size();
+  state.refused_entries += body->rejected;
+  state.counted_only += body->counted_only;
+  state.set_apart += body->set_apart;
+  state.senders->note_body(format.route.format, *body, now);
+  auto ticket = make_ticket(self, request, number, format.answer(*body, request->head));
+  forward(self, links.next, number, std::move(body->events), std::move(request->origin),
+          std::move(ticket));
+}
+
+/// Has a worker decode the body of that POST.
+void decode_apart(ingest_self self, const ingest_links_ptr& links,
+                  const ingest_request_ptr& request, std::uint64_t number,
+                  const ingest_format& format, wall_time now) {
+  auto& workers = self->state.workers;
+  const auto worker = workers.take([&] {
+    return self->spawn<caf::linked + caf::detached>(decode_worker, links->limit, links->redaction);
+  });
+  self->request(workers.at(worker), caf::infinite, ingest_atom_v,
+                std::make_shared<decode_task>(
+                    decode_task{&format, std::move(request->body), now, request->head}))
+      .then([self, links, request, number, &format, now, worker](const decode_result_ptr& body) {
+        self->state.workers.give_back(worker);
+        take_body(self, *links, request, number, format, now, *body);
+        watch_breaker(self, *links);
+      });
+}
+
+void accept_post(ingest_self self, const ingest_links_ptr& links,
                  const ingest_request_ptr& request) {
   auto& state = self->state;
   const auto* format = find_format(request->format);
@@ -208,26 +287,15 @@ void accept_post(ingest_self self, const redactor_actor& next, const wall_clock&
     refuse_post(state, *request, std::move(*refused));
     return;
   }
-  const auto now = clock(self->clock().now());
+  const auto now = links->clock(self->clock().now());
   const auto bytes = request->body.size();
+  const auto number = begin_post(self, bytes);
+  if (state.workers.most() > 0 && bytes >= apart_bytes && !format->in_turn) {
+    decode_apart(self, links, request, number, *format, now);
+    return;
+  }
   auto body = state.decoder->decode(*format, std::move(request->body), now, request->head);
-  if (!body) {
-    state.senders->note_refusal(format->route.format, body.error().message, now);
-    refuse_post(state, *request, refusal(format, *request, 400, body.error().message));
-    return;
-  }
-  if (body->refused != 0) {
-    state.senders->note_refusal(format->route.format, body->remark, now);
-    refuse_post(state, *request, refusal(format, *request, body->refused, body->remark));
-    return;
-  }
-  state.entries += body->events.size();
-  state.refused_entries += body->rejected;
-  state.counted_only += body->counted_only;
-  state.set_apart += body->set_apart;
-  state.senders->note_body(format->route.format, *body, now);
-  auto ticket = make_ticket(self, request, bytes, format->answer(*body, request->head));
-  forward(self, next, std::move(body->events), std::move(request->origin), std::move(ticket));
+  take_body(self, *links, request, number, *format, now, body);
 }
 
 nlohmann::json health_of(const ingest_state& state) {
@@ -250,25 +318,29 @@ ingest_actor::behavior_type ingest(ingest_self self, const redactor_actor& next,
                                    const alert_hub_actor& hub, const wall_clock& clock,
                                    const decode_limits& limit,
                                    std::shared_ptr<const redaction_engine> redaction,
-                                   hook_secrets secrets) {
+                                   hook_secrets secrets, std::size_t workers) {
   guard_exceptions(self);
-  self->state.senders.emplace(redaction);
-  self->state.decoder.emplace(limit, std::move(redaction), std::move(secrets));
-  self->state.breaker.emplace(limit.ingest);
-  self->state.retry_after_seconds = static_cast<std::uint32_t>(limit.ingest.breaker_retry_seconds);
+  auto& state = self->state;
+  state.senders.emplace(redaction);
+  state.decoder.emplace(limit, redaction, std::move(secrets));
+  state.breaker.emplace(limit.ingest);
+  state.retry_after_seconds = static_cast<std::uint32_t>(limit.ingest.breaker_retry_seconds);
+  state.workers = worker_pool<decode_worker_actor>{workers};
+  const auto links = std::make_shared<const ingest_links>(
+      ingest_links{next, hub, clock, limit, std::move(redaction)});
   return {
       [self](health_atom) {
         return std::make_shared<const nlohmann::json>(health_of(self->state));
       },
-      [self, next, hub, clock](ingest_atom, const ingest_request_ptr& request) {
-        accept_post(self, next, clock, request);
-        watch_breaker(self, hub, clock);
+      [self, links](ingest_atom, const ingest_request_ptr& request) {
+        accept_post(self, links, request);
+        watch_breaker(self, *links);
       },
       [self](pressure_atom, memory_pressure pressure) { self->state.pressure = pressure; },
-      [self, next](settled_atom, std::uint64_t number) { on_settled(self, next, number); },
-      [self, hub, clock](tick_atom) {
+      [self, links](settled_atom, std::uint64_t number) { on_settled(self, links->next, number); },
+      [self, links](tick_atom) {
         self->state.watching = false;
-        watch_breaker(self, hub, clock);
+        watch_breaker(self, *links);
       },
   };
 }

@@ -1,12 +1,18 @@
 #pragma once
 
+#include "actors/base/worker_pool.hpp"
 #include "actors/ingest/circuit_breaker.hpp"
+#include "actors/ingest/decode_worker.hpp"
 #include "actors/ingest/decoding/body_decoder.hpp"
 #include "actors/ingest/sender_log.hpp"
 #include "messages/actors.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +30,7 @@ struct ingest_state {
     ticket_ptr ticket; ///< of the whole POST
   };
 
-  /// A POST whose entries are still being handled downstream.
+  /// A POST that is being decoded, or whose entries are still being handled downstream.
   struct pending_post {
     std::uint64_t bytes = 0;
     mono_time received{};
@@ -34,7 +40,8 @@ struct ingest_state {
   std::optional<circuit_breaker> breaker;
   std::map<std::uint64_t, pending_post> pending; ///< by number, so the first is the oldest
   std::map<std::uint64_t, rest_of_post> rests;   ///< by the same number
-  std::optional<std::uint64_t> slice_under_way;  ///< the POST that it is of
+  std::set<std::uint64_t> slices_under_way;      ///< the POSTs that they are of
+  worker_pool<decode_worker_actor> workers;
   std::uint64_t last_number = 0;
   std::uint64_t backlog_bytes = 0;
   bool watching = false; ///< a tick is on its way
@@ -49,11 +56,12 @@ struct ingest_state {
 };
 
 /// Decodes POST bodies and passes their entries to `next`; alerts about the breaker go to `hub`.
-/// `redaction` masks texts that are cut here; `secrets` are those of webhooks.
+/// `redaction` masks texts that are cut here; `secrets` are those of webhooks. Large bodies are
+/// decoded by at most `workers` others, each on a thread of its own.
 ingest_actor::behavior_type ingest(ingest_actor::stateful_pointer<ingest_state> self,
                                    const redactor_actor& next, const alert_hub_actor& hub,
                                    const wall_clock& clock, const decode_limits& limit,
                                    std::shared_ptr<const redaction_engine> redaction,
-                                   hook_secrets secrets);
+                                   hook_secrets secrets, std::size_t workers);
 
 } // namespace gasoline

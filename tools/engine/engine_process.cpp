@@ -30,6 +30,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <optional>
@@ -141,6 +142,13 @@ std::filesystem::path log_directory(const settings& config, const engine_run& ru
   return run.lock ? config.state_dir : std::filesystem::path{};
 }
 
+/// Threads that decode large bodies, and as many that redact them: half of the cores each, since
+/// the thread of the sockets wants one too.
+std::size_t body_workers() {
+  constexpr unsigned most = 4;
+  return std::clamp(std::thread::hardware_concurrency() / 2, 1U, most);
+}
+
 engine_options options_of(event_loop& loop, caf::actor_system& system, const settings& config,
                           engine_mode mode, const std::string& token) {
   auto out = compose_engine(config, system_time, known_secrets(config, token));
@@ -148,6 +156,7 @@ engine_options options_of(event_loop& loop, caf::actor_system& system, const set
   out.recorder = spawn_recorder(system, config);
   out.fetcher = std::make_shared<http_client>(loop.io(), config.limit);
   out.has_disk = true;
+  out.body_workers = body_workers();
   out.browsers = std::make_shared<browser_launcher>(loop.io(), config);
   out.accessibility_rules = accessibility_rules();
   out.locator = system.spawn(program_locator, spawned_alone{});

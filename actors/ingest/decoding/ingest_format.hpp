@@ -70,6 +70,10 @@ struct ingest_format {
 
   /// Why bodies are refused while memory pressure is hard; empty: they are not.
   std::string_view shed_sentence;
+
+  /// Whether decoding asks what came before (`decode_context::seen`), so that bodies are decoded
+  /// one after the other. Others are decoded beside each other when they are large.
+  bool in_turn = false;
 };
 
 } // namespace gasoline

@@ -115,6 +115,7 @@ constinit const ingest_format ci_buildkite_format{
     .answer = answer_ci_hook,
     .recorded = {},
     .shed_sentence = {},
+    .in_turn = true,
 };
 
 } // namespace gasoline

@@ -73,6 +73,7 @@ constinit const ingest_format ci_circleci_format{
     .answer = answer_ci_hook,
     .recorded = {},
     .shed_sentence = {},
+    .in_turn = true,
 };
 
 } // namespace gasoline

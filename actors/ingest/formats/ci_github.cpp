@@ -143,6 +143,7 @@ constinit const ingest_format ci_github_format{
     .answer = answer_ci_hook,
     .recorded = {},
     .shed_sentence = {},
+    .in_turn = true,
 };
 
 } // namespace gasoline

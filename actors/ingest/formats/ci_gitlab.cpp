@@ -152,6 +152,7 @@ constinit const ingest_format ci_gitlab_format{
     .answer = answer_ci_hook,
     .recorded = {},
     .shed_sentence = {},
+    .in_turn = true,
 };
 
 } // namespace gasoline

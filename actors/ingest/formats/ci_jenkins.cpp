@@ -85,6 +85,7 @@ constinit const ingest_format ci_jenkins_format{
     .answer = answer_ci_hook,
     .recorded = {},
     .shed_sentence = {},
+    .in_turn = true,
 };
 
 } // namespace gasoline

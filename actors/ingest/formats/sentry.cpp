@@ -121,6 +121,7 @@ constinit const ingest_format sentry_format{
     .answer = answer_sentry,
     .recorded = {},
     .shed_sentence = {},
+    .in_turn = true,
 };
 
 } // namespace gasoline

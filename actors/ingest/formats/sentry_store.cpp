@@ -85,6 +85,7 @@ constinit const ingest_format sentry_store_format{
     .answer = answer_sentry,
     .recorded = {},
     .shed_sentence = {},
+    .in_turn = true,
 };
 
 } // namespace gasoline

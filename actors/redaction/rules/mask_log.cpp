@@ -16,4 +16,10 @@ std::string mask_log::set(std::string_view rule, std::string_view usual) {
   return std::string{kind_begin}.append(rule) + "]";
 }
 
+void mask_log::add(const mask_log& other) {
+  for (const auto& [rule, count] : other.counts_)
+    counts_[rule] += count;
+  escapes_ += other.escapes_;
+}
+
 } // namespace gasoline::redaction

@@ -24,6 +24,9 @@ class mask_log {
   /// `[REDACTED]` or `[REDACTED:kind]`; masks with a kind are counted and named by it.
   std::string set(std::string_view rule, std::string_view usual);
 
+  /// Adds what another has noted.
+  void add(const mask_log& other);
+
   const mask_counts& counts() const noexcept { return counts_; }
 
   /// Counts characters that are not shown as they are.

@@ -36,7 +36,7 @@ struct ingest_fixture {
         target(system.own(system.sys.spawn(
             ingest, next, hub.hub, [](mono_time) { return wall_time{}; }, limits{},
             std::make_shared<const redaction_engine>(std::vector<redaction_rule>{}, limits{}),
-            hook_secrets{}))) {}
+            hook_secrets{}, std::size_t{0}))) {}
 
   /// Posts that many entries, whose messages begin with the name; it is noted when it is answered.
   void post(const std::string& name, int entries) {

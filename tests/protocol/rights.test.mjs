@@ -336,8 +336,10 @@ test("another user of the machine is refused on every route, unless it shows the
     }
     const as_flags = Object.entries(upgrade).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
     assert.equal(ask(["GET", "/sessions/sess_1/stream?attach=att_1"], ...as_flags), 403);
+    assert.equal(ask(["OPTIONS", "/logs"]), 403);
+    assert.equal(ask(["OPTIONS", "/logs"], "-H", "Origin: http://localhost:3000"), 403);
     const { http: counted } = JSON.parse((await engine.http({ path: "/health" })).text);
-    assert.equal(counted.refused.other_users, all.length + 1);
+    assert.equal(counted.refused.other_users, all.length + 3);
   });
 });
 

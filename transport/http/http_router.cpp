@@ -182,14 +182,17 @@ http_plan http_router::plan(const http_request_view& head) const {
   out.path = std::move(*path);
   out.query = target.query;
   if (head.method == "OPTIONS") {
-    out.answer = preflight(head, out.path);
+    out.answer = refuse_without_right(head, http_right::load, out);
+    if (!out.answer)
+      out.answer = preflight(head, out.path);
     return out;
   }
   out.answer = refuse_without_token(head, out);
   if (out.answer)
     return out;
   out.route = find(head.method, out.path);
-  out.answer = refuse_without_right(head, out);
+  out.answer =
+      refuse_without_right(head, out.route == nullptr ? http_right::send : out.route->right, out);
   if (!out.answer)
     out.answer = out.route == nullptr ? no_route(head.method, out.path) : refuse_body(head, out);
   return out;
@@ -236,9 +239,9 @@ bool http_router::is_own_page(const http_request_view& head) const {
 
 /// What is no route is told to those only who may use the routes that there are.
 std::optional<http_response> http_router::refuse_without_right(const http_request_view& head,
+                                                               http_right right,
                                                                http_plan& plan) const {
   const auto caller = caller_of(head);
-  const auto right = plan.route == nullptr ? http_right::send : plan.route->right;
   const auto refusal = rights_.refusal(right, caller);
   plan.may_use = !rights_.refusal(http_right::use, caller);
   plan.is_owner = plan.may_use && (caller.has_token || caller.own_page);

@@ -176,7 +176,7 @@ class http_router {
   std::optional<http_response> refuse_head(const http_request_view& head, http_plan& plan) const;
   std::optional<http_response> refuse_without_token(const http_request_view& head,
                                                     const http_plan& plan) const;
-  std::optional<http_response> refuse_without_right(const http_request_view& head,
+  std::optional<http_response> refuse_without_right(const http_request_view& head, http_right right,
                                                     http_plan& plan) const;
   bool takes_token_in_query(std::string_view path) const;
   http_caller caller_of(const http_request_view& head) const;

@@ -199,9 +199,10 @@ void spawn_parts(engine_self self) {
   if (options.browsers && options.config.browser.start != browser_start::off)
     parts.browser =
         enlisted(state, engine_part::browser,
-                 self->spawn<caf::monitored>(browser, browser_parts{parts.ingest, options.browsers,
-                                                                    options.config.browser, limit,
-                                                                    options.accessibility_rules}));
+                 self->spawn<caf::monitored>(
+                     browser, browser_parts{parts.ingest, options.browsers, options.config.browser,
+                                            options.page_secrets, options.page_watch, options.clock,
+                                            limit, options.accessibility_rules}));
   state.roster.add_guest(options.recorder);
   state.roster.add_guest(options.http);
 }

@@ -36,10 +36,12 @@ struct engine_options {
   hook_secrets secrets;            ///< of webhooks of CI systems
   std::string home;                ///< of the user; may be empty
   stream_backend_actor streams;    ///< null: named streams live in this process
-  std::shared_ptr<browser_dialer> browsers; ///< null: there is no browser to be driven
-  std::string_view accessibility_rules;     ///< the script of axe-core; empty: there is none
+  std::shared_ptr<browser_dialer> browsers;        ///< null: there is no browser to be driven
+  std::map<std::string, std::string> page_secrets; ///< what `interact` may fill in, by name
+  std::string_view page_watch; ///< what the browser puts into pages, alive as long as the program
+  std::string_view accessibility_rules; ///< the script of axe-core; empty: there is none
+  bool ends_with_clients = false;       ///< ends when its last stdio or attached client has left
   std::size_t body_workers = 0; ///< threads, of each kind, that large bodies are worked on; 0: none
-  bool ends_with_clients = false; ///< ends when its last stdio or attached client has left
   /// Called once when an actor has ended that should not, before the others are told to end: they
   /// may wait for its answers, so somebody has to bound the time. May be empty.
   std::function<void()> on_failure{};

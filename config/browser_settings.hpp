@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,19 +19,25 @@ namespace gasoline {
 enum class browser_start : std::uint8_t {
   on_demand, ///< one is launched by the first `interact`
   launch,    ///< one is launched with the engine
+  attach,    ///< the user's own, which is never started or ended
   off        ///< never
 };
 
 /// The browser that the engine drives, and where `interact` may act in it.
 struct browser_settings {
   browser_start start = browser_start::on_demand;
-  std::filesystem::path program;       ///< empty: the first that is known in PATH
-  bool headless = false;               ///< also where there is no display
+  std::filesystem::path program; ///< empty: the first that is known in PATH
+  std::string address;   ///< of the user's own: http://127.0.0.1:9222; empty: it is looked for
+  bool headless = false; ///< also where there is no display
   std::vector<std::string> arguments;  ///< further ones, as the browser takes them
   std::vector<origin_pattern> origins; ///< where `interact` acts besides pages of this machine
+  /// Files of secrets that `interact` may fill in, by name.
+  std::map<std::string, std::filesystem::path> secret_files;
+  /// Where files that are uploaded come from; empty: the working directory.
+  std::vector<std::filesystem::path> upload_directories;
 };
 
-/// Reads one of `on_demand`, `launch`, `off`. `where` begins the sentence of a refusal.
+/// Reads one of `on_demand`, `launch`, `attach`, `off`. `where` begins the sentence of a refusal.
 result_or<browser_start> read_browser_start(std::string_view text, std::string_view where);
 
 /// Reads `browser` of a configuration file.

@@ -9,7 +9,8 @@ namespace gasoline {
 browser_actor::behavior_type browser(browser_actor::stateful_pointer<browser_state> self,
                                      browser_parts parts) {
   guard_exceptions(self);
-  const bool starts_now = parts.settings.start == browser_start::launch;
+  const bool starts_now = parts.settings.start == browser_start::launch ||
+                          parts.settings.start == browser_start::attach;
   self->state.core.emplace(self, std::move(parts));
   if (starts_now)
     self->state.core->connect();

@@ -13,6 +13,14 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds look_interval{20};
 
+/// Whether there has to be a page for it already.
+bool only_looks(browser_verb verb) {
+  return verb == browser_verb::overview || verb == browser_verb::accessibility ||
+         verb == browser_verb::measures || verb == browser_verb::snapshot ||
+         verb == browser_verb::read || verb == browser_verb::find ||
+         verb == browser_verb::screenshot;
+}
+
 /// What the page shows, from its history: the browser knows that also when the page's scripts hang.
 void take_document(browser_page& page, const simdjson::dom::element& history) {
   const auto at = static_cast<std::uint64_t>(number_at(history, "/currentIndex"));
@@ -38,6 +46,12 @@ caf::typed_response_promise<action_report_ptr> browser_core::act(browser_action_
   } else {
     waiting_.push_back(run);
     connect();
+    if (is_attached())
+      port_.timers().start(port_.self(), milliseconds{parts_.limit.browser.start_ms}, [this, run] {
+        if (std::erase(waiting_, run) > 0)
+          refuse(run, "The browser has not answered yet; if it asks there whether it may be "
+                      "driven, allow it, then call again.");
+      });
   }
   return promise;
 }
@@ -53,7 +67,11 @@ void browser_core::find_page(const action_run_ptr& run) {
   if (asked.page.empty()) {
     if (const auto page = table_.current(asked.client))
       return enter(run, page);
-    return open_page(run);
+    if (!only_looks(asked.verb))
+      return open_page(run);
+    if (const auto page = table_.newest_of_nobody())
+      return enter(run, page);
+    return refuse(run, "No page is open; interact {\"action\":\"navigate\",\"url\":…} opens one.");
   }
   const auto page = table_.by_handle(asked.page);
   if (!page || (page->owner != 0 && page->owner != asked.client))
@@ -63,23 +81,52 @@ void browser_core::find_page(const action_run_ptr& run) {
   enter(run, page);
 }
 
-/// A client's first page.
+/// A client's first page, or one more.
 void browser_core::open_page(const action_run_ptr& run) {
-  port_.call({}, "Target.createTarget", {{"url", "about:blank"}},
-             [this, run](const cdp_outcome& outcome) {
+  const auto client = run->asked->client;
+  const auto known = contexts_.find(client);
+  if (!run->asked->alone && known != contexts_.end())
+    return open_page_in(run, known->second);
+  const bool is_shared = is_attached() || !table_.others_work_in_profile(client);
+  if (!run->asked->alone && is_shared)
+    return open_page_in(run, {});
+  port_.call({}, "Target.createBrowserContext", {{"disposeOnDetach", true}},
+             [this, run, client](const cdp_outcome& outcome) {
+               if (stage_ == stage::none)
+                 return refuse(run, loss_text(last_loss_));
                if (!outcome.ok)
-                 return refuse(run, "No page can be opened: " + outcome.problem + ".");
-               const std::string target{text_at(outcome.result, "/targetId")};
-               if (const auto page = table_.by_target(target))
-                 enter(run, page);
-               else
-                 opening_[target] = run;
+                 return refuse(run, "No page can be opened by itself: " + outcome.problem + ".");
+               const std::string context{text_at(outcome.result, "/browserContextId")};
+               made_contexts_.insert(context);
+               if (!run->asked->alone)
+                 contexts_[client] = context;
+               open_page_in(run, context);
              });
+}
+
+/// `context`: whose cookies and stores it has; empty: those of the profile.
+void browser_core::open_page_in(const action_run_ptr& run, const std::string& context) {
+  json parameters{{"url", "about:blank"}};
+  if (!context.empty())
+    parameters["browserContextId"] = context;
+  port_.call({}, "Target.createTarget", parameters, [this, run](const cdp_outcome& outcome) {
+    if (stage_ == stage::none)
+      return refuse(run, loss_text(last_loss_));
+    if (!outcome.ok)
+      return refuse(run, "No page can be opened: " + outcome.problem + ".");
+    const std::string target{text_at(outcome.result, "/targetId")};
+    if (const auto page = table_.by_target(target))
+      enter(run, page);
+    else
+      opening_[target] = run;
+  });
 }
 
 /// Actions in one page follow each other.
 void browser_core::enter(const action_run_ptr& run, const page_ptr& page) {
   run->page = page;
+  if (is_attached() && page->owner == 0) // not in pages that nobody works in
+    port_.tell(page->session, "Emulation.setFocusEmulationEnabled", {{"enabled", true}});
   table_.choose(run->asked->client, page);
   if (running_.count(page->target) == 0) {
     running_[page->target] = run;
@@ -103,6 +150,8 @@ void browser_core::perform(const action_run_ptr& run) {
                  " is open; answer it first: interact {\"action\":\"dialog\",\"accept\":true}.");
   if (verb == browser_verb::tabs && run->asked->url.empty())
     return tell(run, "opened " + run->page->handle);
+  if (verb == browser_verb::tabs)
+    run->did = "opened " + run->page->handle;
   if (verb == browser_verb::navigate || verb == browser_verb::tabs)
     return navigate(run);
   if (auto refusal = refusal_of(run->page->url, parts_.settings.origins))
@@ -148,6 +197,18 @@ void browser_core::perform_here(const action_run_ptr& run) {
     return check_accessibility(run);
   case browser_verb::measures:
     return tell_measures(run);
+  case browser_verb::scroll:
+    return scroll(run);
+  case browser_verb::drag:
+    return drag(run);
+  case browser_verb::upload:
+    return upload(run);
+  case browser_verb::emulate:
+    return emulate(run);
+  case browser_verb::highlight:
+    return highlight(run);
+  case browser_verb::overview:
+    return overview(run);
   case browser_verb::navigate:
   case browser_verb::dialog:
   case browser_verb::tabs:
@@ -254,6 +315,7 @@ void browser_core::report(const action_run_ptr& run) {
     report.text += (report.text.empty() ? "" : "\n") + effect;
   if (report.text.empty())
     report.text = "done; nothing else happened";
+  record_action(run);
   finish(run, std::move(report));
 }
 

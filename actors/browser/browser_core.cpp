@@ -11,6 +11,10 @@ namespace {
 
 using nlohmann::json;
 
+/// A browser that asks its user is not asked twice, so it is waited for.
+constexpr std::chrono::minutes consent_patience{10};
+constexpr std::chrono::seconds look_again_for_browser{5};
+
 /// Follows whatever comes up, and holds it until it is set up.
 json following() {
   return {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}};
@@ -45,7 +49,7 @@ void browser_core::connect() {
           version_ = text_at(outcome.result, "/product");
         begin_session(outcome.problem);
       },
-      std::chrono::milliseconds{parts_.limit.browser.start_ms});
+      is_attached() ? consent_patience : std::chrono::milliseconds{parts_.limit.browser.start_ms});
 }
 
 /// The browser has answered, or has not.
@@ -55,6 +59,7 @@ void browser_core::begin_session(const std::string& problem) {
   if (!problem.empty())
     return lost(link_, {"The browser does not answer after its start; it was ended."});
   port_.tell({}, "Target.setDiscoverTargets", {{"discover", true}});
+  port_.tell({}, "Browser.setDownloadBehavior", {{"behavior", "default"}, {"eventsEnabled", true}});
   port_.call({}, "Target.setAutoAttach", following(), [this](const cdp_outcome& outcome) {
     if (stage_ != stage::starting)
       return;
@@ -62,6 +67,7 @@ void browser_core::begin_session(const std::string& problem) {
       return lost(link_,
                   {"The browser does not let its pages be followed: " + outcome.problem + "."});
     stage_ = stage::ready;
+    last_loss_.clear();
     for (const auto& run : std::exchange(waiting_, {}))
       begin(run);
   });
@@ -69,14 +75,19 @@ void browser_core::begin_session(const std::string& problem) {
 
 /// Everything that is wanted of a session, in one go; what it holds back comes after it.
 void browser_core::set_up(const browser_session& session, bool waits) {
-  const auto& id = session.id;
+  const auto id = session.id;
+  const bool is_late = !waits && is_document(session.type);
+  if (is_late)
+    take_history(id);
   port_.tell(id, "Runtime.enable");
   port_.tell(id, "Network.enable", {{"maxTotalBufferSize", 32U << 20U}});
-  if (is_document(session.type)) {
-    port_.tell(id, "Page.enable");
-    port_.tell(id, "Log.enable");
-  }
+  if (is_document(session.type))
+    prepare_document(session, waits);
+  else if (waits) // the page script does not tell in workers what the browser tells
+    port_.tell(id, "Runtime.evaluate", {{"expression", page_script_mark}});
   port_.tell(id, "Target.setAutoAttach", following());
+  if (is_late)
+    end_history(id);
   if (waits)
     port_.tell(id, "Runtime.runIfWaitingForDebugger");
 }
@@ -96,16 +107,27 @@ void browser_core::said(std::uint64_t link, const std::string& text) {
 void browser_core::lost(std::uint64_t link, const browser_loss& loss) {
   if (link != link_ || stage_ == stage::none)
     return;
-  spdlog::warn("{}", loss.sentence);
+  if (std::exchange(last_loss_, loss.sentence) != loss.sentence)
+    spdlog::warn("{}", loss.sentence);
   stage_ = stage::none;
   table_.clear();
+  contexts_.clear();
+  made_contexts_.clear();
   worlds_.worlds().clear();
   requests_.clear();
+  sockets_.clear();
+  downloads_.clear();
   open_bodies_.clear();
   speech_.clear();
   holding_objects_.clear();
   fail_all(loss.sentence);
   port_.use(nullptr);
+  if (is_attached() && loss.may_retry)
+    port_.timers().start(port_.self(), look_again_for_browser, [this] { connect(); });
+}
+
+std::string browser_core::loss_text(const std::string& sentence) const {
+  return is_attached() ? sentence : sentence + " The next interact starts it anew.";
 }
 
 void browser_core::fail_all(const std::string& sentence) {
@@ -117,11 +139,12 @@ void browser_core::fail_all(const std::string& sentence) {
   for (auto& [target, runs] : std::exchange(queued_, {}))
     all.insert(all.end(), runs.begin(), runs.end());
   for (const auto& run : all)
-    refuse(run, sentence + " The next interact starts it anew.");
+    refuse(run, loss_text(sentence));
 }
 
 void browser_core::forget(client_id client) {
   table_.forget(client);
+  contexts_.erase(client);
 }
 
 /// Tells the engine what has come together, a body for each format and page origin.

@@ -6,6 +6,7 @@
 #include "actors/browser/cdp/browser_port.hpp"
 #include "actors/browser/entries/recent_times.hpp"
 #include "actors/browser/entries/request_watch.hpp"
+#include "actors/browser/entries/socket_sampler.hpp"
 #include "actors/browser/entries/telemetry_outbox.hpp"
 #include "actors/browser/pages/page_table.hpp"
 #include "actors/browser/pages/page_worlds.hpp"
@@ -25,11 +26,20 @@
 
 namespace gasoline {
 
+/// In a page's own world it keeps the page script, if there is one, from starting: what it would
+/// tell, the browser tells.
+inline constexpr const char* page_script_mark = R"(globalThis["gasoline.js"] = true)";
+
 /// What the engine's browser works with.
 struct browser_parts {
   ingest_actor ingest; ///< takes what pages say
   std::shared_ptr<browser_dialer> dialer;
   browser_settings settings;
+  std::map<std::string, std::string> secrets; ///< what may be filled in, by name
+  /// What tells of a page what the browser does not: JavaScript for a world of its own. Outlives
+  /// this.
+  std::string_view watch;
+  wall_clock clock;
   limits_of<browser_room, entry_room, result_room> limit;
   std::string_view accessibility_rules; ///< the script of axe-core; empty: this build has none
 };
@@ -59,6 +69,8 @@ class browser_core {
   void begin_session(const std::string& problem);
   void set_up(const browser_session& session, bool waits);
   void fail_all(const std::string& sentence);
+  std::string loss_text(const std::string& sentence) const;
+  bool is_attached() const { return parts_.settings.start == browser_start::attach; }
 
   // What it says (browser_events.cpp).
   void handle(const cdp_message& event);
@@ -68,6 +80,7 @@ class browser_core {
   void handle_network(const cdp_message& event);
   void attached(const cdp_message& event);
   void detached(std::string_view session);
+  void leave_context(const std::string& context);
   void crashed(const page_ptr& page);
   void ended(std::string_view session, const ended_request& request);
   void tell_with_body(const std::string& session, const ended_request& request);
@@ -84,10 +97,23 @@ class browser_core {
   void check_frame(const action_run_ptr& run, const page_world& world, hands_then then);
   void take_findings(const page_world& world, const nlohmann::json& found, nlohmann::json& rules);
 
+  // What it is asked to tell (browser_telling.cpp).
+  void prepare_document(const browser_session& session, bool waits);
+  void take_history(const std::string& session);
+  void end_history(const std::string& session);
+  void take_requests(const std::string& session, nlohmann::json history);
+  void take_page_words(const cdp_message& event);
+  void handle_socket(const cdp_message& event);
+  void handle_issue(const cdp_message& event);
+  void handle_download(const cdp_message& event);
+  void record_action(const action_run_ptr& run);
+  std::string now_text() const;
+
   // What is done in its pages (browser_acting.cpp).
   void begin(const action_run_ptr& run);
   void find_page(const action_run_ptr& run);
   void open_page(const action_run_ptr& run);
+  void open_page_in(const action_run_ptr& run, const std::string& context);
   void enter(const action_run_ptr& run, const page_ptr& page);
   void perform(const action_run_ptr& run);
   void perform_here(const action_run_ptr& run);
@@ -132,8 +158,16 @@ class browser_core {
   void press(const action_run_ptr& run);
   void fill(const action_run_ptr& run);
   void fill_fields(const action_run_ptr& run, std::size_t index);
-  void fill_one(const action_run_ptr& run, const element_choice& choice, const std::string& value,
+  /// A value to fill in, which may be a secret.
+  struct field_value {
+    std::string text;
+    bool is_secret = false;
+  };
+  void fill_one(const action_run_ptr& run, const element_choice& choice, const field_value& value,
                 std::function<void(const std::string& shown)> then);
+  /// Refuses the action when there is no such secret.
+  std::optional<field_value> secret_value(const action_run_ptr& run, const std::string& name);
+  bool may_have_secrets(const action_run_ptr& run, const found_element& element);
   void select(const action_run_ptr& run, const element_choice& choice,
               const std::vector<std::string>& values,
               std::function<void(const std::string& shown)> then);
@@ -143,7 +177,9 @@ class browser_core {
   // Looking (looking_plans.cpp).
   void find(const action_run_ptr& run);
   void snapshot(const action_run_ptr& run);
+  void overview(const action_run_ptr& run);
   void answer_dialog(const action_run_ptr& run);
+  void answer_open_dialog(const action_run_ptr& run);
 
   // Watching (watching_plans.cpp).
   void wait_for(const action_run_ptr& run);
@@ -151,10 +187,28 @@ class browser_core {
   void read_in(const action_run_ptr& run, const page_world& world, std::uint64_t element,
                std::size_t most);
   void evaluate(const action_run_ptr& run);
+  void evaluated(const action_run_ptr& run, const cdp_outcome& outcome);
   void show_value(const action_run_ptr& run, const simdjson::dom::element& result);
   void screenshot(const action_run_ptr& run);
   void frame_shot(const action_run_ptr& run, const page_frame& frame, const nlohmann::json& box);
   void shoot(const action_run_ptr& run, double x, double y, double width, double height);
+
+  // Moving (moving_plans.cpp).
+  void scroll(const action_run_ptr& run);
+  void drag(const action_run_ptr& run);
+  void drag_between(const action_run_ptr& run, const ready_element& from, const ready_element& to);
+  void end_drag(const action_run_ptr& run, const ready_element& to, bool is_carried);
+
+  // Files (upload_plan.cpp).
+  void upload(const action_run_ptr& run);
+  void put_files(const action_run_ptr& run, const std::string& session, nlohmann::json where,
+                 const std::vector<std::string>& files);
+  void upload_by_dialog(const action_run_ptr& run, const found_element& element,
+                        const std::vector<std::string>& files);
+
+  // How the page appears (emulate_plan.cpp, showing_plans.cpp).
+  void emulate(const action_run_ptr& run);
+  void highlight(const action_run_ptr& run);
 
   // Tabs (tab_plans.cpp).
   void change_tabs(const action_run_ptr& run);
@@ -172,13 +226,18 @@ class browser_core {
   element_search search_;
   std::map<std::string, request_watch, std::less<>> requests_;  // by session
   std::map<std::string, std::size_t, std::less<>> open_bodies_; // asked for, by session
+  std::map<std::string, socket_sampler, std::less<>> sockets_;  // by session
+  std::map<std::string, std::string> downloads_;                // names, by the browser's id
 
   stage stage_ = stage::none;
   std::uint64_t link_ = 0; // number of the newest
   std::string version_;
+  std::string last_loss_; // the sentence that was logged; empty: none since one was there
   std::uint64_t restarts_ = 0;
 
-  std::vector<action_run_ptr> waiting_;                                   // for the browser
+  std::map<client_id, std::string> contexts_; // of clients that do not work in the profile itself
+  std::set<std::string> made_contexts_;       // by us, with pages in them
+  std::vector<action_run_ptr> waiting_;       // for the browser
   std::map<std::string, action_run_ptr, std::less<>> running_;            // by target of the page
   std::map<std::string, std::deque<action_run_ptr>, std::less<>> queued_; // the same
   std::map<std::string, action_run_ptr, std::less<>> opening_;            // by target that comes up
@@ -192,7 +251,8 @@ class browser_core {
   struct session_speech {
     mono_time second{}; ///< the one that `used` counts in
     std::uint64_t used = 0;
-    recent_times console; ///< of console lines and errors, which browsers say again
+    recent_times console;         ///< of console lines and errors, which browsers say again
+    std::set<std::string> issues; ///< that were told
   };
   std::map<std::string, session_speech, std::less<>> speech_; // by session
   std::uint64_t overlooked_ = 0;                              // events beyond them

@@ -2,8 +2,10 @@
 #include "actors/browser/browser_core.hpp"
 #include "messages/base/utf8.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 namespace gasoline {
@@ -36,9 +38,15 @@ void browser_core::handle(const cdp_message& event) {
     return handle_target(event);
   if (domain == "Network")
     return handle_network(event);
+  if (domain == "Audits")
+    return handle_issue(event);
+  if (domain == "Browser")
+    return handle_download(event);
+  if (event.method == "Runtime.bindingCalled")
+    return take_page_words(event);
   if (domain == "Runtime" || domain == "Log")
     return handle_console(event);
-  if (domain == "Page")
+  if (domain == "Page" || domain == "Input")
     if (const auto page = table_.page_of(event.session))
       handle_page(event, page);
 }
@@ -67,6 +75,7 @@ void browser_core::attached(const cdp_message& event) {
   session.type = text_at(event.content, "/targetInfo/type");
   session.url = text_at(event.content, "/targetInfo/url");
   session.parent = event.session;
+  session.context = text_at(event.content, "/targetInfo/browserContextId");
   const bool waits = flag_at(event.content, "/waitingForDebugger");
   if (is_of_browser(session.url) || table_.sessions() >= parts_.limit.browser.sessions) {
     if (waits)
@@ -95,16 +104,19 @@ void browser_core::attached(const cdp_message& event) {
 
 void browser_core::detached(std::string_view session) {
   const auto page = table_.page_of(session);
+  const bool was_page = page && page->session == session;
   for (const auto& gone : table_.remove(session)) {
     requests_.erase(gone);
+    sockets_.erase(gone);
     open_bodies_.erase(gone);
     worlds_.worlds().session_gone(gone);
     speech_.erase(gone);
     holding_objects_.erase(gone);
     port_.session_gone(gone);
   }
-  if (!page || page->session != session)
+  if (!was_page)
     return;
+  leave_context(page->context);
   const auto running = running_.find(page->target);
   if (running != running_.end())
     refuse(running->second, "The page " + page->handle + " was closed.");
@@ -113,11 +125,23 @@ void browser_core::detached(std::string_view session) {
   queued_.erase(page->target);
 }
 
+/// With its last page, what was kept apart for a client is gone.
+void browser_core::leave_context(const std::string& context) {
+  const auto& pages = table_.pages();
+  const bool is_used = std::any_of(pages.begin(), pages.end(),
+                                   [&](const page_ptr& page) { return page->context == context; });
+  if (is_used || made_contexts_.erase(context) == 0)
+    return;
+  std::erase_if(contexts_, [&](const auto& row) { return row.second == context; });
+  port_.tell({}, "Target.disposeBrowserContext", {{"browserContextId", context}});
+}
+
 /// A page whose process has died is told as an error of it; nothing else would.
 void browser_core::crashed(const page_ptr& page) {
   if (!page || page->crashed)
     return;
   page->crashed = true;
+  page->told_by_script = false;
   page->loading = false;
   std::string entry;
   json_object_writer w{entry};
@@ -136,6 +160,14 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
     page->dialog = page_dialog{std::string{text_at(content, "/type")},
                                std::string{text_at(content, "/message")}};
     stir(page, page->dialog->type + " dialog " + page_quote(page->dialog->text) + " is open");
+    std::string entry;
+    json_object_writer w{entry};
+    w.text("ts", now_text()).text("level", "info").text("type", "console");
+    w.text("message", "Dialog: " + page->dialog->type + ' ' + page_quote(page->dialog->text));
+    w.text("reported_by", "browser");
+    add_place(w, place_of(event.session));
+    w.close();
+    add_entry("logs", event.session, entry);
     // The page stalls, and with it the command that brought the dialog about.
     if (const auto running = running_.find(page->target); running != running_.end())
       if (const auto run = running->second; run->acted && !run->settle)
@@ -145,6 +177,17 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
   if (event.method == "Page.javascriptDialogClosed") {
     page->dialog.reset();
     return stir(page);
+  }
+  if (event.method == "Input.dragIntercepted") {
+    if (const auto data = value_at(content, "/data"))
+      page->dragged = json::parse(simdjson::minify(*data), nullptr, false);
+    return;
+  }
+  if (event.method == "Page.fileChooserOpened") {
+    if (const auto answer = std::exchange(page->on_chooser, nullptr))
+      answer(std::llround(number_at(content, "/backendNodeId")),
+             text_at(content, "/mode") == "selectMultiple");
+    return;
   }
   const auto frame = event.method == "Page.frameNavigated" ? text_at(content, "/frame/id")
                                                            : text_at(content, "/frameId");
@@ -160,10 +203,12 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
     page->url = text_at(content, "/frame/url");
     page->document = text_at(content, "/frame/loaderId");
     page->crashed = false;
+    page->told_by_script = false;
     page->title.clear();
     // As if its window were in front, which several pages are at once. Not earlier: a page that has
     // not begun yet dies of it (Chromium 156).
-    port_.tell(page->session, "Emulation.setFocusEmulationEnabled", {{"enabled", true}});
+    if (!is_attached() || page->owner != 0)
+      port_.tell(page->session, "Emulation.setFocusEmulationEnabled", {{"enabled", true}});
     if (const auto running = running_.find(page->target); running != running_.end())
       running->second->navigated = true;
     stir(page);
@@ -206,6 +251,7 @@ void browser_core::handle_network(const cdp_message& event) {
   const auto found = requests_.find(event.session);
   if (found == requests_.end())
     return;
+  handle_socket(event);
   std::optional<ended_request> done;
   if (event.method == "Network.requestWillBeSent")
     done = found->second.sent(event.content);
@@ -284,11 +330,14 @@ entry_place browser_core::place_of(std::string_view session) {
     out.document = found->page->document;
     out.tab = found->page->handle;
   }
+  out.late = found->late;
   return out;
 }
 
 void browser_core::add_entry(std::string_view format, std::string_view session,
                              const std::string& entry) {
+  if (const auto page = table_.page_of(session); page && page->told_by_script)
+    return;
   outbox_.add(format, take_apart(place_of(session).url).origin, entry);
   if (outbox_.empty() || std::exchange(flush_due_, true))
     return;

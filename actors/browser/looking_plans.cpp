@@ -1,6 +1,7 @@
 #include "actors/browser/browser_core.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <utility>
@@ -10,7 +11,10 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::chrono::milliseconds dialog_patience{1'000};
+constexpr std::chrono::milliseconds look_for_dialog{50};
 constexpr std::size_t items_found = 10;
+constexpr std::size_t overview_bytes = 1'800; // with what stands around it 2 KB
 constexpr char number_mark = '\x01';
 constexpr std::size_t outline_reserve = 512; // of an answer, for what stands around the outline
 
@@ -104,9 +108,41 @@ void browser_core::snapshot(const action_run_ptr& run) {
   });
 }
 
+void browser_core::overview(const action_run_ptr& run) {
+  worlds_.each(run->page, [this, run](const std::vector<page_world>& all) {
+    if (run->over)
+      return;
+    if (all.empty())
+      return refuse(run, "The page does not answer: its scripts hang.");
+    worlds_.ask(all.front(), "overview", json::array(),
+                [this, run, world = all.front().number](const hands_answer& answer) {
+                  if (run->over)
+                    return;
+                  if (!answer.problem.empty())
+                    return refuse(run, "The page cannot be seen: " + answer.problem + ".");
+                  std::vector<std::uint64_t> numbers;
+                  tell(run, run->page->handle + ' ' +
+                                outline_text(answer.value, world, overview_bytes, numbers));
+                });
+  });
+}
+
+/// A dialog may come a moment after what brings it about: it is waited for.
 void browser_core::answer_dialog(const action_run_ptr& run) {
-  if (!run->page->dialog)
-    return refuse(run, "No dialog is open in the page " + run->page->handle + ".");
+  const auto patience = run->asked->timeout.value_or(dialog_patience);
+  const auto look = [this, run, end = run->begun + patience](const auto& again) -> void {
+    if (run->over)
+      return;
+    if (run->page->dialog)
+      return answer_open_dialog(run);
+    if (port_.self()->clock().now() >= end)
+      return refuse(run, "No dialog is open in the page " + run->page->handle + ".");
+    port_.timers().start(port_.self(), look_for_dialog, [again] { again(again); });
+  };
+  look(look);
+}
+
+void browser_core::answer_open_dialog(const action_run_ptr& run) {
   const bool accept = run->asked->accept.value_or(true);
   json parameters{{"accept", accept}};
   if (run->asked->value)

@@ -1,3 +1,4 @@
+#include "actors/browser/actions/action_rights.hpp"
 #include "actors/browser/browser_core.hpp"
 
 #include <iterator>
@@ -18,24 +19,66 @@ std::string value_text(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/// The name of the secret that a field is given; empty: it is none.
+std::string secret_name(const json& value) {
+  if (!value.is_object() || value.size() != 1 || !value.contains("secret"))
+    return {};
+  return value_text(value["secret"]);
+}
+
 } // namespace
 
+std::optional<browser_core::field_value> browser_core::secret_value(const action_run_ptr& run,
+                                                                    const std::string& name) {
+  const auto found = parts_.secrets.find(name);
+  if (found != parts_.secrets.end())
+    return field_value{found->second, true};
+  std::string known;
+  for (const auto& [each, value] : parts_.secrets)
+    known += (known.empty() ? "" : ", ") + each;
+  refuse(run, "There is no secret " + page_quote(name) + "; " +
+                  (known.empty() ? "none is known" : "known are " + known) +
+                  R"(. Its owner names the file that it is in in the settings: )" +
+                  R"({"interact":{"secrets":{"NAME":"/home/me/.shop-password"}}}.)");
+  return std::nullopt;
+}
+
+/// Secrets go to the page that the action is for, not to what stands in its frames.
+bool browser_core::may_have_secrets(const action_run_ptr& run, const found_element& element) {
+  const auto refusal = refusal_of(element.world.frame.url, parts_.settings.origins);
+  if (refusal)
+    refuse(run, *refusal);
+  return !refusal;
+}
+
 void browser_core::type(const action_run_ptr& run) {
-  const auto text = run->asked->value.value_or("");
+  auto text = run->asked->value.value_or("");
+  const bool is_secret = !run->asked->secret.empty();
+  if (is_secret) {
+    const auto secret = secret_value(run, run->asked->secret);
+    if (!secret)
+      return;
+    text = secret->text;
+  }
   if (run->asked->element.empty()) {
+    if (is_secret)
+      return refuse(run, "Say which element the secret is for; it is not typed elsewhere.");
     run->did = "typed";
     return look_first(run, [this, run, text] {
       do_input(run, typing_events(text), [this, run] { settle(run); });
     });
   }
-  with_element(run, run->asked->element, editable(), [this, run, text](const ready_element& ready) {
-    run->did = "typed into " + ready.element.shown;
-    worlds_.ask(ready.element.world, "focus_for", json::array({ready.element.number}),
-                [this, run, text](const hands_answer&) {
-                  if (!run->over)
-                    do_input(run, typing_events(text), [this, run] { settle(run); });
-                });
-  });
+  with_element(run, run->asked->element, editable(),
+               [this, run, text, is_secret](const ready_element& ready) {
+                 if (is_secret && !may_have_secrets(run, ready.element))
+                   return;
+                 run->did = "typed into " + ready.element.shown;
+                 worlds_.ask(ready.element.world, "focus_for", json::array({ready.element.number}),
+                             [this, run, text](const hands_answer&) {
+                               if (!run->over)
+                                 do_input(run, typing_events(text), [this, run] { settle(run); });
+                             });
+               });
 }
 
 void browser_core::press(const action_run_ptr& run) {
@@ -62,11 +105,17 @@ void browser_core::press(const action_run_ptr& run) {
 void browser_core::fill(const action_run_ptr& run) {
   if (run->asked->fields.is_object())
     return fill_fields(run, 0);
-  fill_one(run, run->asked->element, run->asked->value.value_or(""),
-           [this, run](const std::string& shown) {
-             run->did = "filled " + shown;
-             settle(run);
-           });
+  field_value value{run->asked->value.value_or("")};
+  if (!run->asked->secret.empty()) {
+    const auto secret = secret_value(run, run->asked->secret);
+    if (!secret)
+      return;
+    value = *secret;
+  }
+  fill_one(run, run->asked->element, value, [this, run](const std::string& shown) {
+    run->did = "filled " + shown;
+    settle(run);
+  });
 }
 
 /// One field after the other, as a person fills in a form; each by its label.
@@ -83,35 +132,42 @@ void browser_core::fill_fields(const action_run_ptr& run, std::size_t index) {
   };
   if (field->is_boolean())
     return check(run, choice, field->get<bool>(), next);
-  fill_one(run, choice, value_text(*field), next);
+  if (const auto name = secret_name(*field); !name.empty()) {
+    if (const auto secret = secret_value(run, name))
+      fill_one(run, choice, *secret, next);
+    return;
+  }
+  fill_one(run, choice, {value_text(*field)}, next);
 }
 
 void browser_core::fill_one(const action_run_ptr& run, const element_choice& choice,
-                            const std::string& value,
+                            const field_value& value,
                             std::function<void(const std::string& shown)> then) {
   with_element(run, choice, editable(), [this, run, value, then](const ready_element& ready) {
     const auto& element = ready.element;
+    if (value.is_secret && !may_have_secrets(run, element))
+      return;
     if (element.role == "combobox" || element.role == "listbox") {
       element_choice same;
       same.handle = handle_text(element.world.number, element.number);
-      return select(run, same, {value}, then);
+      return select(run, same, {value.text}, then);
     }
-    worlds_.ask(element.world, "focus_for", json::array({element.number, value}),
-                [this, run, value, then, shown = element.shown](const hands_answer& answer) {
-                  if (run->over)
-                    return;
-                  if (const auto problem = answer.value.value("problem", answer.problem);
-                      !problem.empty())
-                    return refuse(run, shown + ' ' + problem + ".");
-                  if (answer.value.value("done", false))
-                    return then(shown);
-                  std::vector<input_command> input;
-                  if (value.empty())
-                    input = *key_events("Delete");
-                  else
-                    input.push_back({"Input.insertText", {{"text", value}}});
-                  do_input(run, input, [then, shown] { then(shown); });
-                });
+    worlds_.ask(
+        element.world, "focus_for", json::array({element.number, value.text}),
+        [this, run, value = value.text, then, shown = element.shown](const hands_answer& answer) {
+          if (run->over)
+            return;
+          if (const auto problem = answer.value.value("problem", answer.problem); !problem.empty())
+            return refuse(run, shown + ' ' + problem + ".");
+          if (answer.value.value("done", false))
+            return then(shown);
+          std::vector<input_command> input;
+          if (value.empty())
+            input = *key_events("Delete");
+          else
+            input.push_back({"Input.insertText", {{"text", value}}});
+          do_input(run, input, [then, shown] { then(shown); });
+        });
   });
 }
 

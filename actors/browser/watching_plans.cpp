@@ -118,20 +118,31 @@ void browser_core::evaluate(const action_run_ptr& run) {
        {"awaitPromise", true},
        {"userGesture", true},
        {"timeout", patience.count()}},
-      [this, run](const cdp_outcome& outcome) {
-        if (run->over || run->settle)
-          return;
-        if (!outcome.ok)
-          return refuse(run, "The script did not end: " + outcome.problem + ".");
-        if (const auto thrown = value_at(outcome.result, "/exceptionDetails"))
-          return refuse(run, "The script threw " +
-                                 cut_text(text_at(*thrown, "/exception/description").empty()
-                                              ? text_at(*thrown, "/text")
-                                              : text_at(*thrown, "/exception/description"),
-                                          parts_.limit.result.bytes / 4));
-        show_value(run, outcome.result);
+      [this, run, patience](const cdp_outcome& outcome) {
+        const bool is_promise =
+            outcome.ok && text_at(outcome.result, "/result/subtype") == "promise";
+        if (!is_promise || run->over || run->settle)
+          return evaluated(run, outcome);
+        port_.call(
+            run->page->session, "Runtime.awaitPromise",
+            {{"promiseObjectId", text_at(outcome.result, "/result/objectId")}},
+            [this, run](const cdp_outcome& kept) { evaluated(run, kept); }, patience);
       },
       patience + milliseconds{parts_.limit.browser.settle_ms});
+}
+
+void browser_core::evaluated(const action_run_ptr& run, const cdp_outcome& outcome) {
+  if (run->over || run->settle)
+    return;
+  if (!outcome.ok)
+    return refuse(run, "The script did not end: " + outcome.problem + ".");
+  if (const auto thrown = value_at(outcome.result, "/exceptionDetails"))
+    return refuse(run,
+                  "The script threw " + cut_text(text_at(*thrown, "/exception/description").empty()
+                                                     ? text_at(*thrown, "/text")
+                                                     : text_at(*thrown, "/exception/description"),
+                                                 parts_.limit.result.bytes / 4));
+  show_value(run, outcome.result);
 }
 
 void browser_core::show_value(const action_run_ptr& run, const simdjson::dom::element& result) {

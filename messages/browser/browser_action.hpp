@@ -17,7 +17,7 @@
 
 namespace gasoline {
 
-/// What is done in a page.
+/// What is done in a page. `overview` says what the page shows, in short.
 enum class browser_verb : std::uint8_t {
   navigate,
   click,
@@ -36,7 +36,13 @@ enum class browser_verb : std::uint8_t {
   accessibility, ///< for `analyze`: what of the page some people cannot use, as JSON
   measures,      ///< for `analyze`: what the page measured of its own speed, as JSON
   dialog,
-  tabs
+  tabs,
+  scroll,
+  drag,
+  upload,
+  emulate,
+  highlight,
+  overview
 };
 
 /// How an element is clicked.
@@ -88,14 +94,18 @@ struct browser_action {
   element_choice element;
   std::string url;                  ///< also back, forward, reload; wait_for: a part of it
   std::optional<std::string> value; ///< what is typed, filled in, chosen, answered
+  std::string secret;               ///< name of the secret that is the value; empty: none is
   nlohmann::json fields;            ///< of a form: label to text or true; null: none
+  std::string to;                   ///< where it is scrolled, or the element it is dragged to
+  std::vector<std::string> files;   ///< to be uploaded
   std::string key;
-  std::string expression;
+  std::string expression;     ///< JavaScript
   std::optional<bool> accept; ///< of a dialog; of a box: whether it shall be checked
   click_kind click = click_kind::single;
   tab_change tabs = tab_change::list;
   bool whole = false; ///< of a page, not only what is on the screen
   bool gone = false;  ///< wait_for: until it is not there any more
+  bool alone = false; ///< of a page that is opened: it shares no cookies or stores with others
   std::optional<std::chrono::milliseconds> timeout;
 };
 

@@ -15,7 +15,8 @@ namespace gasoline {
 
 /// Why a browser is not there, or no longer.
 struct browser_loss {
-  std::string sentence; ///< says what to do, where something can be done
+  std::string sentence;   ///< says what to do, where something can be done
+  bool may_retry = false; ///< one that is attached to may be looked for again: nobody is asked
 };
 
 } // namespace gasoline
@@ -53,7 +54,7 @@ class browser_dialer {
  public:
   virtual ~browser_dialer() = default;
 
-  /// Launches a browser, and tells `reader` what it says.
+  /// Launches a browser or attaches to one, and tells `reader` what it says.
   virtual std::shared_ptr<browser_link> connect(std::uint64_t number, browser_reader reader) = 0;
 };
 

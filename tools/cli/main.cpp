@@ -52,9 +52,10 @@ void add_settings_options(CLI::App& command, settings_flags& flags) {
 
 void add_browser_options(CLI::App& command, settings_flags& flags) {
   command
-      .add_option("--browser", flags.browser_start,
-                  "When a browser is started: on_demand (by the first interact), launch (with the "
-                  "engine), off")
+      .add_option(
+          "--browser", flags.browser_start,
+          "Which browser: on_demand (launched by the first interact), launch (with the engine), "
+          "attach (to your own), off")
       ->type_name("WHEN");
   command.add_flag("--headless", flags.browser_headless, "Show no window of that browser");
   command

@@ -18,7 +18,9 @@
 #include "tools/engine/service_manager.hpp"
 #include "tools/engine/state_directory.hpp"
 #include "tools/page_script/accessibility_rules.hpp"
+#include "tools/page_script/page_script.hpp"
 #include "transport/attach/agent_process.hpp"
+#include "transport/cdp/browser_attacher.hpp"
 #include "transport/cdp/browser_launcher.hpp"
 #include "transport/http/http_client.hpp"
 #include "transport/loop_scheduler.hpp"
@@ -157,7 +159,12 @@ engine_options options_of(event_loop& loop, caf::actor_system& system, const set
   out.fetcher = std::make_shared<http_client>(loop.io(), config.limit);
   out.has_disk = true;
   out.body_workers = body_workers();
-  out.browsers = std::make_shared<browser_launcher>(loop.io(), config);
+  if (config.browser.start == browser_start::attach)
+    out.browsers = std::make_shared<browser_attacher>(loop.io(), config);
+  else
+    out.browsers = std::make_shared<browser_launcher>(loop.io(), config);
+  out.page_watch = page_watch();
+  out.page_secrets = read_page_secrets(config.browser);
   out.accessibility_rules = accessibility_rules();
   out.locator = system.spawn(program_locator, spawned_alone{});
   out.home = lookup(process_environment(), "HOME");

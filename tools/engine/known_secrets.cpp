@@ -38,8 +38,27 @@ std::vector<std::string> known_secrets(const settings& config, const std::string
   }
   for (const auto& [system, file] : config.ci_secret_files)
     out.push_back(read_token_file(file).value_or(std::string{}));
+  for (const auto& [name, secret] : read_page_secrets(config.browser))
+    out.push_back(secret);
   for (const auto& server : config.nats.servers)
     out.push_back(login_of(server));
+  return out;
+}
+
+std::map<std::string, std::string> read_page_secrets(const browser_settings& config) {
+  constexpr std::size_t shortest = 8; // what is shorter is not masked where a page shows it
+  std::map<std::string, std::string> out;
+  for (const auto& [name, file] : config.secret_files) {
+    auto secret = read_token_file(file);
+    if (!secret)
+      spdlog::warn("the secret {} is not filled in: {}", name, secret.error().message);
+    else if (secret->size() < shortest)
+      spdlog::warn("the secret {} is not filled in: under {} bytes it could not be kept out of "
+                   "what is told",
+                   name, shortest);
+    else
+      out.emplace(name, std::move(*secret));
+  }
   return out;
 }
 

@@ -1,5 +1,6 @@
-// Bundles the page script: node build.mjs OUTPUT [MODULES], where MODULES is the node_modules
-// folder to use when it is not the one beside this file.
+// Bundles the page script: node build.mjs OUTPUT [MODULES [ENTRY]], where MODULES is the node_modules
+// folder to use when it is not the one beside this file, and ENTRY another source to begin with:
+// watch.js is what the engine's own browser puts into pages.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
@@ -9,7 +10,7 @@ import { gzipSync } from "node:zlib";
 // Of the minified script as a server compresses it.
 const size_limit = 12288;
 const here = dirname(fileURLToPath(import.meta.url));
-const [output, modules = resolve(here, "node_modules")] = process.argv.slice(2);
+const [output, modules = resolve(here, "node_modules"), entry = "main.js"] = process.argv.slice(2);
 
 // Members that never leave the script.
 const inner_names =
@@ -29,9 +30,17 @@ const load = (name) => {
   }
 };
 
+const replace_transport = {
+  name: "replace the transport where the browser carries what is told",
+  setup: (build) =>
+    build.onResolve({ filter: /\/transport\.js$/ }, () => ({
+      path: resolve(here, "src/binding_transport.js"),
+    })),
+};
+
 const bundle = async () => {
   const { outputFiles } = await load("esbuild").build({
-    entryPoints: [resolve(here, "src/main.js")],
+    entryPoints: [resolve(here, "src", entry)],
     bundle: true,
     minify: true,
     write: false,
@@ -41,6 +50,7 @@ const bundle = async () => {
     nodePaths: [modules],
     mangleProps: inner_names,
     define: { window: "self", globalThis: "self" },
+    plugins: entry === "main.js" ? [] : [replace_transport],
   });
   return outputFiles[0].text;
 };
@@ -60,7 +70,7 @@ const minify = async (text) => {
   return Buffer.from(code);
 };
 
-if (!output) fail("Usage: node build.mjs OUTPUT [MODULES]", 2);
+if (!output) fail("Usage: node build.mjs OUTPUT [MODULES [ENTRY]]", 2);
 const script = await minify(await bundle());
 const packed = gzipSync(script, { level: 9 }).length;
 const size = `${script.length} bytes, ${packed} of at most ${size_limit} compressed`;

@@ -9,4 +9,9 @@ namespace gasoline {
 /// without Node.js.
 std::string_view page_script();
 
+/// What the engine's own browser puts into pages, minified: it tells by the function
+/// `gasoline_tell` what a user does, how fast the page was, and what its policy blocks. Alive and
+/// empty as above.
+std::string_view page_watch();
+
 } // namespace gasoline

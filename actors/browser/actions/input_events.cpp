@@ -113,6 +113,13 @@ json mouse(std::string_view type, double x, double y, std::string_view button, i
   return out;
 }
 
+/// The mouse moves with its button down.
+input_command held_move(double x, double y) {
+  auto parameters = mouse("mouseMoved", x, y, "left", 0);
+  parameters["buttons"] = 1;
+  return {"Input.dispatchMouseEvent", std::move(parameters)};
+}
+
 } // namespace
 
 input_command move_event(double x, double y) {
@@ -127,6 +134,29 @@ std::vector<input_command> click_events(double x, double y, click_kind kind) {
     out.push_back({"Input.dispatchMouseEvent", mouse("mousePressed", x, y, button, count)});
     out.push_back({"Input.dispatchMouseEvent", mouse("mouseReleased", x, y, button, count)});
   }
+  return out;
+}
+
+std::vector<input_command> drag_begin_events(double x, double y, double to_x, double to_y) {
+  std::vector<input_command> out{move_event(x, y)};
+  out.push_back({"Input.dispatchMouseEvent", mouse("mousePressed", x, y, "left", 1)});
+  for (const double part : {0.1, 0.3, 0.6})
+    out.push_back(held_move(x + (to_x - x) * part, y + (to_y - y) * part));
+  return out;
+}
+
+std::vector<input_command> drag_end_events(double x, double y) {
+  return {held_move(x - 1, y - 1),
+          held_move(x, y),
+          {"Input.dispatchMouseEvent", mouse("mouseReleased", x, y, "left", 1)}};
+}
+
+std::vector<input_command> drop_events(double x, double y, const json& carried) {
+  std::vector<input_command> out;
+  for (const auto* type : {"dragEnter", "dragOver", "dragOver", "drop"})
+    out.push_back(
+        {"Input.dispatchDragEvent", {{"type", type}, {"x", x}, {"y", y}, {"data", carried}}});
+  out.push_back({"Input.dispatchMouseEvent", mouse("mouseReleased", x, y, "left", 1)});
   return out;
 }
 

@@ -169,6 +169,8 @@ void add_place(json_object_writer& w, const entry_place& place) {
     w.text("tab", place.tab);
   if (!place.frame.empty())
     w.text("frame", place.frame);
+  if (place.late)
+    w.boolean("seen_late", true);
 }
 
 std::string browser_time(double milliseconds) {
@@ -251,6 +253,11 @@ std::string exception_entry(const dom::element& event, const entry_place& place)
 std::string browser_entry(const dom::element& event, const entry_place& place) {
   const auto source = text_at(event, "/entry/source");
   if (source == "network" || source == "javascript" || source == "worker")
+    return {};
+  // What policies block, and mixed content, are told by the page and as issues.
+  const auto said = text_at(event, "/entry/text");
+  if (source == "security" && (said.find("Content Security Policy") != std::string_view::npos ||
+                               said.starts_with("Mixed Content")))
     return {};
   const auto level = text_at(event, "/entry/level");
   std::string out;

@@ -17,6 +17,7 @@ struct entry_place {
   std::string_view document; ///< its loader
   std::string_view tab;      ///< the page's handle; empty: of no page
   std::string_view frame;    ///< iframe or worker; empty: the page itself
+  bool late = false;         ///< it happened before the page was followed
 };
 
 // Entries of the format `logs`, as the page script would write them, from what a browser says.

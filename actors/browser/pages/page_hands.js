@@ -17,13 +17,18 @@
   const words = (text) => (text ?? "").replace(/\s+/g, " ").trim();
   const cut = (text, chars = 80) => (text.length > chars ? `${text.slice(0, chars - 1)}…` : text);
 
+  // Closed shadow roots, which scripts are not shown; the browser has handed them in.
+  const closed = new WeakMap();
+  const asked_about = new WeakSet();
+  const root_of = (element) => element.shadowRoot ?? closed.get(element);
+
   // The tree as it is shown: shadow roots in place of what they hide, slots with what fills them.
   const children_of = (node) => {
     if (node.localName == "slot") {
       const filled = node.assignedNodes();
       if (filled.length) return filled;
     }
-    return (node.shadowRoot ?? node).childNodes;
+    return (root_of(node) ?? node).childNodes;
   };
   const parent_of = (node) =>
     node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null;
@@ -32,12 +37,40 @@
     for (let each = element; each; each = parent_of(each)) yield each;
   };
 
-  // Every element, those of open shadow roots too.
+  // Every element, those of shadow roots too.
   const everything = function* (root = document) {
     for (const element of root.querySelectorAll("*")) {
       yield element;
-      if (element.shadowRoot) yield* everything(element.shadowRoot);
+      const inner = root_of(element);
+      if (inner) yield* everything(inner);
     }
+  };
+
+  const may_have_root =
+    /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+  const asked_at_once = 40;
+
+  // Elements that may have a closed shadow root and were not asked about: those of the page's own
+  // making, and those that are seen though nothing is in them.
+  const new_hosts = () => {
+    const out = [];
+    for (const element of everything()) {
+      if (asked_about.has(element) || root_of(element)) continue;
+      const name = element.localName;
+      const is_own = name.includes("-");
+      if (is_own ? !element.matches(":defined") : !may_have_root.test(name) || element.firstElementChild)
+        continue;
+      if (!is_own && (words(element.textContent) || !element.offsetHeight)) continue;
+      asked_about.add(element);
+      out.push(element);
+      if (out.length == asked_at_once) break;
+    }
+    return out;
+  };
+
+  // Called on an element with its closed shadow root.
+  const take_root = function (root) {
+    closed.set(this, root);
   };
 
   const input_roles = {
@@ -289,7 +322,7 @@
       (element) =>
         !is_left_out(element) &&
         (element.textContent ?? "").length < 100000 &&
-        words(element.shadowRoot ? content_of(element) : element.textContent)
+        words(root_of(element) ? content_of(element) : element.textContent)
           .toLowerCase()
           .includes(text),
     );
@@ -316,7 +349,7 @@
   const by_css = (selector, root = document) => {
     const found = [...root.querySelectorAll(selector)];
     for (const element of root.querySelectorAll("*"))
-      if (element.shadowRoot) found.push(...by_css(selector, element.shadowRoot));
+      if (root_of(element)) found.push(...by_css(selector, root_of(element)));
     return found;
   };
 
@@ -367,8 +400,8 @@
 
   const at_point = (x, y) => {
     let element = document.elementFromPoint(x, y);
-    while (element?.shadowRoot) {
-      const inner = element.shadowRoot.elementFromPoint(x, y);
+    while (element && root_of(element)) {
+      const inner = root_of(element).elementFromPoint(x, y);
       if (!inner || inner == element) break;
       element = inner;
     }
@@ -415,7 +448,7 @@
   // What keeps a person from acting on it now; or the point to act at.
   const judge = async (element, wants, round) => {
     if (!element.isConnected) return { problem: "gone" };
-    if (!is_visible(element)) return { problem: "hidden" };
+    if (!wants.unseen && !is_visible(element)) return { problem: "hidden" };
     if (wants.enabled && is_disabled(element)) return { problem: "disabled" };
     if (wants.editable && !is_editable(element))
       return { problem: element.readOnly ? "readonly" : "not editable" };
@@ -583,6 +616,89 @@
     seen = visible_lines();
   };
 
+  const scrolls = (element) => {
+    const { overflowX, overflowY } = getComputedStyle(element);
+    const may = (way) => /auto|scroll|overlay/.test(way);
+    return (
+      (may(overflowY) && element.scrollHeight > element.clientHeight + 1) ||
+      (may(overflowX) && element.scrollWidth > element.clientWidth + 1)
+    );
+  };
+
+  // What is scrolled where an element is, or in the page: its largest part that scrolls when it does
+  // not by itself.
+  const scroller_of = (element) => {
+    for (const each of ancestors(element)) if (scrolls(each)) return each;
+    const page = document.scrollingElement ?? document.documentElement;
+    if (page.scrollHeight > innerHeight + 1 || page.scrollWidth > innerWidth + 1) return page;
+    const area = ({ clientWidth, clientHeight }) => clientWidth * clientHeight;
+    const parts = [...everything()].filter((each) => is_visible(each) && scrolls(each));
+    return parts.sort((a, b) => area(b) - area(a))[0] ?? page;
+  };
+
+  // Brings an element to the middle, or scrolls what it is in: by a screen, to an end, by pixels.
+  const scroll = async (n, to) => {
+    const element = n ? known.get(n)?.deref() : null;
+    if (n && !element?.isConnected) return { problem: "gone" };
+    seen = visible_lines();
+    const box = scroller_of(element);
+    const before = box.scrollTop + box.scrollLeft;
+    const { clientWidth: wide, clientHeight: high, scrollHeight, scrollWidth } = box;
+    const steps = {
+      down: [0, 0.9 * high],
+      up: [0, -0.9 * high],
+      right: [0.9 * wide, 0],
+      left: [-0.9 * wide, 0],
+      top: [0, -scrollHeight],
+      bottom: [0, scrollHeight],
+    };
+    const behavior = "instant";
+    if (!to) element.scrollIntoView({ behavior, block: "center", inline: "center" });
+    else {
+      const [left, top] = steps[to] ?? [0, Number(to)];
+      box.scrollBy({ behavior, left, top });
+    }
+    await next_frame();
+    await next_frame();
+    const is_wide = to == "left" || to == "right";
+    return {
+      moved: box.scrollTop + box.scrollLeft != before,
+      at: Math.round(is_wide ? box.scrollLeft : box.scrollTop),
+      of: Math.max(0, is_wide ? scrollWidth - wide : scrollHeight - high),
+    };
+  };
+
+  // What is asked of the browser about an element is asked with the element itself.
+  const node = (n) => known.get(n)?.deref();
+
+  let drags = false;
+
+  // From now on it is noticed when the browser begins to drag something.
+  const watch_drag = () => {
+    drags = false;
+    const note = (event) => setTimeout(() => (drags = !event.defaultPrevented));
+    addEventListener("dragstart", note, { capture: true, once: true });
+  };
+
+  const is_dragging = async () => {
+    await next_frame();
+    await rest(0);
+    return { drags };
+  };
+
+  const takes_files = (n) => {
+    const element = known.get(n)?.deref();
+    return { input: element?.tagName == "INPUT" && element.type == "file", many: element?.multiple };
+  };
+
+  // Where an element can be acted on without scrolling; a problem where it cannot.
+  const point_of = (n) => {
+    const element = known.get(n)?.deref();
+    if (!element?.isConnected) return { problem: "gone" };
+    const point = points_of(element).find(({ x, y }) => is_hit(at_point(x, y), element));
+    return point ?? { problem: "out of sight" };
+  };
+
   const outline = (n, most) => {
     const lines = [];
     let chars = 0;
@@ -642,6 +758,60 @@
     if (!root?.isConnected) return { problem: "gone" };
     walk(root, 0);
     return { lines, left_out };
+  };
+
+  const is_on_screen = (element) => {
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth && is_visible(element);
+  };
+
+  // What the page shows, in short: where it is, what stands out, what can be done.
+  const overview = () => {
+    const all = [...everything()].filter(is_visible);
+    const on_screen = all.filter(is_on_screen);
+    const lines = [];
+    const list = (title, items, most) => {
+      if (!items.length) return;
+      const more = items.length > most ? `, and ${items.length - most} more` : "";
+      lines.push(`${title}: ${items.slice(0, most).join("; ")}${more}`);
+    };
+    const texts = (elements, chars) =>
+      [...new Set(elements.map((each) => cut(words(content_of(each)), chars)))].filter(Boolean);
+    const of_role = (elements, pattern) => elements.filter((each) => pattern.test(role_of(each)));
+    const page = document.scrollingElement ?? document.documentElement;
+    const state = document.readyState == "complete" ? "" : ", still loading";
+    lines.push(`"${cut(words(document.title), 80)}" ${cut(location.href, 120)}${state}`);
+    lines.push(
+      `screen ${innerWidth} x ${innerHeight}, at ${Math.round(scrollY)} of ${page.scrollHeight} pixels`,
+    );
+    list("dialogs", of_role(on_screen, /^(dialog|alertdialog)$/).map(described), 3);
+    list("messages", texts(of_role(on_screen, /^(alert|status|log)$/), 120), 4);
+    list("headings", texts(on_screen.filter((each) => /^H[1-4]$/.test(each.tagName)), 60), 8);
+    const counts = new Map();
+    const controls = all.filter((each) => acted_on.test(role_of(each)) && each.tagName != "OPTION");
+    for (const each of controls) counts.set(role_of(each), (counts.get(role_of(each)) ?? 0) + 1);
+    list("controls", [...counts].map(([role, count]) => `${count} ${role}`), 10);
+    const wrong = controls.filter((each) => each.matches(":user-invalid, [aria-invalid=true]"));
+    list("invalid", wrong.map(described), 5);
+    list(
+      "tables",
+      all
+        .filter((each) => each.tagName == "TABLE")
+        .map((each) => `${each.rows.length} rows of ${cut(words(each.rows[0]?.textContent), 60)}`),
+      3,
+    );
+    const broken = all.filter((each) => each.tagName == "IMG" && each.complete && !each.naturalWidth);
+    list("images not loaded", broken.map((each) => cut(each.currentSrc || each.src, 60)), 3);
+    const frames = all.filter((each) => each.tagName == "IFRAME");
+    list("frames", frames.map((each) => cut(each.src || "srcdoc", 60)), 4);
+    const main = on_screen.find((each) => role_of(each) == "main") ?? document.body;
+    const text = main ? words(content_of(main)) : "";
+    if (text) lines.push(`text: ${cut(text, 300)}`);
+    for (const each of controls.filter(is_on_screen).slice(0, 12)) {
+      const more = state_of(each);
+      lines.push(`${described(each)} [\u0001${number_of(each)}]${more ? ` ${more}` : ""}`);
+    }
+    return { lines, left_out: 0 };
   };
 
   // The text of an element, or of the page, as Markdown.
@@ -867,5 +1037,14 @@
     look,
     read,
     box,
+    overview,
+    scroll,
+    node,
+    takes_files,
+    watch_drag,
+    is_dragging,
+    point_of,
+    new_hosts,
+    take_root,
   };
 })();

@@ -24,6 +24,9 @@ browser_session* page_table::add(browser_session session) {
     page->main_frame = session.target;
     page->session = session.id;
     page->url = session.url;
+    page->context = session.context;
+    if (profile_.empty())
+      profile_ = session.context;
     pages_.push_back(page);
     session.page = std::move(page);
   } else if (auto* parent = this->session(session.parent); parent != nullptr) {
@@ -71,6 +74,19 @@ page_ptr page_table::current(client_id client) const {
   return found == current_.end() ? nullptr : by_target(found->second);
 }
 
+bool page_table::others_work_in_profile(client_id client) const {
+  return std::any_of(pages_.begin(), pages_.end(), [&](const page_ptr& page) {
+    return page->owner != 0 && page->owner != client && page->context == profile_;
+  });
+}
+
+page_ptr page_table::newest_of_nobody() const {
+  const auto found = std::find_if(pages_.rbegin(), pages_.rend(), [](const page_ptr& page) {
+    return page->owner == 0 && page->url != "about:blank";
+  });
+  return found == pages_.rend() ? nullptr : *found;
+}
+
 void page_table::choose(client_id client, const page_ptr& page) {
   page->owner = client;
   current_[client] = page->target;
@@ -87,6 +103,7 @@ void page_table::clear() {
   sessions_.clear();
   pages_.clear();
   current_.clear();
+  profile_.clear();
 }
 
 } // namespace gasoline

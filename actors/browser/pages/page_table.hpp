@@ -2,7 +2,10 @@
 
 #include "messages/base/client_id.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,11 +29,16 @@ struct browser_page {
   std::string main_frame;
   std::string url;
   std::string title;
+  std::string context;  ///< whose cookies and stores it has, by the browser's id
   std::string document; ///< the loader of what it shows: another one after each load
   client_id owner = 0;  ///< whose it is; 0: nobody's
   bool loading = false;
   bool crashed = false;
+  bool told_by_script = false; ///< the page script runs in what it shows, and tells of it by itself
   std::optional<page_dialog> dialog;
+  nlohmann::json dragged; ///< what the browser carries in a drag; null: nothing
+  /// Who answers the dialog for files that a click opens; null: nobody waits for one.
+  std::function<void(std::int64_t node, bool takes_many)> on_chooser;
 };
 
 using page_ptr = std::shared_ptr<browser_page>;
@@ -39,10 +47,12 @@ using page_ptr = std::shared_ptr<browser_page>;
 struct browser_session {
   std::string id;
   std::string target;
-  std::string type;   ///< page, iframe, worker, service_worker, …
-  std::string url;    ///< of the worker's script or the frame's document
-  std::string parent; ///< the session that it came up in; empty: the browser
-  page_ptr page;      ///< that it belongs to; null: none, as of service workers
+  std::string type;      ///< page, iframe, worker, service_worker, …
+  std::string url;       ///< of the worker's script or the frame's document
+  std::string parent;    ///< the session that it came up in; empty: the browser
+  page_ptr page;         ///< that it belongs to; null: none, as of service workers
+  bool late = false;     ///< what it says now happened before it was followed
+  std::string context{}; ///< whose cookies and stores a page has, by the browser's id
 };
 
 /// The pages of a browser and the sessions in them. Decides nothing by time.
@@ -66,6 +76,12 @@ class page_table {
   /// The page that a client works in: the one that it has chosen last, while it is there.
   page_ptr current(client_id client) const;
 
+  /// The newest page that nobody works in, and that shows something; null: there is none.
+  page_ptr newest_of_nobody() const;
+
+  /// Whether another client has a page with the cookies and stores that pages have at first.
+  bool others_work_in_profile(client_id client) const;
+
   /// Makes the page the client's, and the one that it works in.
   void choose(client_id client, const page_ptr& page);
 
@@ -82,6 +98,7 @@ class page_table {
   std::map<std::string, browser_session, std::less<>> sessions_;
   std::vector<page_ptr> pages_;
   std::map<client_id, std::string> current_; // target of the page
+  std::string profile_;                      // the context of the first page
   std::uint64_t last_page_ = 0;
 };
 

@@ -114,11 +114,92 @@ void page_worlds::make_world(const gathering_ptr& gathered, const page_frame& fr
 void page_worlds::settle(const gathering_ptr& gathered) {
   if (--gathered->open > 0)
     return;
-  std::vector<page_world> out;
+  look_for_roots(gathered);
+}
+
+/// Lets the worlds see closed shadow roots that have come since the last look: the browser alone
+/// knows them.
+void page_worlds::look_for_roots(const gathering_ptr& gathered) {
+  const auto out = std::make_shared<std::vector<page_world>>();
   for (const auto& frame : gathered->frames)
     if (const auto* world = worlds_.of_frame(frame.session, frame.frame))
-      out.push_back(*world);
-  gathered->then(std::move(out));
+      out->push_back(*world);
+  if (out->empty())
+    return gathered->then({});
+  gathered->open = out->size();
+  const auto done = [gathered, out] {
+    if (--gathered->open == 0)
+      gathered->then(*out);
+  };
+  for (const auto& world : std::vector{*out})
+    port_.call(
+        world.frame.session, "Runtime.evaluate",
+        {{"expression", "(() => { const all = gasoline_hands.new_hosts(); "
+                        "return all.length ? all : 0 })()"},
+         {"contextId", world.context},
+         {"objectGroup", "roots"}},
+        [this, world, done](const cdp_outcome& outcome) {
+          const std::string list{outcome.ok ? text_at(outcome.result, "/result/objectId") : ""};
+          if (list.empty())
+            return done();
+          hand_in_roots(world, list, done);
+        },
+        frame_patience);
+}
+
+void page_worlds::hand_in_roots(const page_world& world, const std::string& list,
+                                std::function<void()> then) {
+  port_.call(
+      world.frame.session, "Runtime.getProperties", {{"objectId", list}, {"ownProperties", true}},
+      [this, world, then = std::move(then)](const cdp_outcome& outcome) {
+        std::vector<std::string> hosts;
+        if (const auto all = outcome.ok ? list_at(outcome.result, "/result") : std::nullopt)
+          for (const auto each : *all)
+            if (const auto id = text_at(each, "/value/objectId");
+                flag_at(each, "/enumerable") && !id.empty())
+              hosts.emplace_back(id);
+        const auto open = std::make_shared<std::size_t>(hosts.size() + 1);
+        const auto done = [this, world, open, then] {
+          if (--*open > 0)
+            return;
+          port_.tell(world.frame.session, "Runtime.releaseObjectGroup", {{"objectGroup", "roots"}});
+          then();
+        };
+        for (const auto& host : hosts)
+          hand_in_root(world, host, done);
+        done();
+      },
+      frame_patience);
+}
+
+/// The closed shadow root of one element, where it has one.
+void page_worlds::hand_in_root(const page_world& world, const std::string& host,
+                               std::function<void()> then) {
+  const auto& session = world.frame.session;
+  const auto put = [this, session, host, then](const cdp_outcome& root) {
+    const std::string object{root.ok ? text_at(root.result, "/object/objectId") : ""};
+    if (object.empty())
+      return then();
+    port_.call(
+        session, "Runtime.callFunctionOn",
+        {{"objectId", host},
+         {"functionDeclaration", "function (root) { gasoline_hands.take_root.call(this, root) }"},
+         {"arguments", json::array({{{"objectId", object}}})}},
+        [then](const cdp_outcome&) { then(); }, frame_patience);
+  };
+  port_.call(
+      session, "DOM.describeNode", {{"objectId", host}, {"depth", 0}},
+      [this, session, world, then, put](const cdp_outcome& node) {
+        if (!node.ok || text_at(node.result, "/node/shadowRoots/0/shadowRootType") != "closed")
+          return then();
+        port_.call(session, "DOM.resolveNode",
+                   {{"backendNodeId",
+                     std::llround(number_at(node.result, "/node/shadowRoots/0/backendNodeId"))},
+                    {"objectGroup", "roots"},
+                    {"executionContextId", world.context}},
+                   put, frame_patience);
+      },
+      frame_patience);
 }
 
 void page_worlds::ask(const page_world& world, std::string_view function, const json& arguments,
@@ -145,6 +226,17 @@ void page_worlds::run(const page_world& world, std::string_view script, hands_th
         then({problem.substr(0, problem.find('\n')), json::object()});
       },
       usual_patience);
+}
+
+void page_worlds::object(const page_world& world, std::uint64_t element,
+                         std::function<void(const std::string& object)> then) {
+  port_.call(world.frame.session, "Runtime.evaluate",
+             {{"expression", "gasoline_hands.node(" + std::to_string(element) + ")"},
+              {"contextId", world.context},
+              {"objectGroup", "interact"}},
+             [then = std::move(then)](const cdp_outcome& outcome) {
+               then(outcome.ok ? std::string{text_at(outcome.result, "/result/objectId")} : "");
+             });
 }
 
 void page_worlds::offset(const page_frame& frame, std::function<void(double x, double y)> then) {

@@ -38,6 +38,11 @@ class page_worlds {
   /// Runs a script there, whose value nobody needs; `then` gets what was thrown, or nothing.
   void run(const page_world& world, std::string_view script, hands_then then);
 
+  /// An element as the browser's own commands name it: `then` gets its `objectId`, empty when it is
+  /// gone.
+  void object(const page_world& world, std::uint64_t element,
+              std::function<void(const std::string& object)> then);
+
   /// Where a frame's own corner is within its page, in CSS pixels.
   void offset(const page_frame& frame, std::function<void(double x, double y)> then);
 
@@ -56,6 +61,9 @@ class page_worlds {
   void make_worlds(const gathering_ptr& gathered);
   void make_world(const gathering_ptr& gathered, const page_frame& frame);
   void settle(const gathering_ptr& gathered);
+  void look_for_roots(const gathering_ptr& gathered);
+  void hand_in_roots(const page_world& world, const std::string& list, std::function<void()> then);
+  void hand_in_root(const page_world& world, const std::string& host, std::function<void()> then);
 
   browser_port& port_;
   page_table& table_;

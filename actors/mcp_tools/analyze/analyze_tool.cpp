@@ -5,6 +5,7 @@
 #include "actors/mcp_tools/analyze/diff_analysis.hpp"
 #include "actors/mcp_tools/analyze/errors_analysis.hpp"
 #include "actors/mcp_tools/analyze/flaky_analysis.hpp"
+#include "actors/mcp_tools/analyze/page_analysis.hpp"
 #include "actors/mcp_tools/analyze/performance_mode.hpp"
 #include "actors/mcp_tools/analyze/security_analysis.hpp"
 #include "actors/mcp_tools/analyze/timeline_analysis.hpp"
@@ -28,6 +29,7 @@ tool analyze_tool(const limits_of<result_room>& limit) {
     out.modes.push_back(analysis_mode(what, limit));
   out.modes.push_back(performance_mode(limit));
   out.modes.push_back(accessibility_mode(limit));
+  out.modes.push_back(page_analysis());
   return out;
 }
 

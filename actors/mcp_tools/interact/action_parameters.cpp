@@ -14,22 +14,48 @@ auto in_element(std::string element_choice::*member) {
   return [member](browser_action& action) -> std::string& { return action.element.*member; };
 }
 
+constexpr const char* secret_example = R"({"secret":"NAME"})";
+
+/// The name in `{"secret":"NAME"}`; anything else fails the arguments.
+bool take_secret(tool_arguments& arguments, std::string_view name, browser_action& action) {
+  const auto text = arguments.object(name, secret_example);
+  const auto value = nlohmann::json::parse(text.value_or(""), nullptr, false);
+  const bool is_secret = value.is_object() && value.size() == 1 && value.contains("secret") &&
+                         value["secret"].is_string();
+  if (text && !is_secret)
+    arguments.fail(std::string{name} + " is a text, or " + secret_example + ".");
+  if (is_secret)
+    action.secret = value["secret"];
+  return is_secret;
+}
+
+bool take_value(tool_arguments& arguments, std::string_view name, browser_action& action) {
+  if (const auto* given = arguments.any(name); given != nullptr && given->is_object())
+    return take_secret(arguments, name, action);
+  action.value = arguments.text(name);
+  return action.value && !action.value->empty();
+}
+
 } // namespace
+
+tool_parameter<browser_action>& add_value(tool_parameters<browser_action>& parameters) {
+  return parameters.add("value", {{"type", nlohmann::json::array({"string", "object"})}},
+                        take_value);
+}
 
 tool_parameters<browser_action> action_parameters(browser_verb verb) {
   browser_action usual;
   usual.verb = verb;
   tool_parameters<browser_action> out{std::move(usual)};
-  out.text("page", &browser_action::page).about("Handle such as p1; default: your page");
+  out.text("page", &browser_action::page).about("Such as p1");
   out.integer("timeout_ms", &browser_action::timeout, 1, longest_ms);
   return out;
 }
 
 void add_element(tool_parameters<browser_action>& parameters, element_need need) {
-  parameters.text("handle", in_element(&element_choice::handle))
-      .about("Element, as answered: w1e5");
+  parameters.text("handle", in_element(&element_choice::handle)).about("Such as w1e5");
   parameters.text("role", in_element(&element_choice::role));
-  parameters.text("name", in_element(&element_choice::name)).about("Its accessible name");
+  parameters.text("name", in_element(&element_choice::name));
   parameters.text("text", in_element(&element_choice::text));
   parameters.text("label", in_element(&element_choice::label));
   parameters.text("testid", in_element(&element_choice::testid));

@@ -16,6 +16,9 @@ tool_parameters<browser_action> action_parameters(browser_verb verb);
 enum class element_need : std::uint8_t { needed, optional };
 void add_element(tool_parameters<browser_action>& parameters, element_need need);
 
+/// Adds `value`: a text, or the name of a secret.
+tool_parameter<browser_action>& add_value(tool_parameters<browser_action>& parameters);
+
 /// A mode that has the browser do what the parameters say, and answers with what came of it.
 tool_mode browser_mode(std::string_view name, std::string_view about,
                        tool_parameters<browser_action> parameters);

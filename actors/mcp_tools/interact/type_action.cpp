@@ -7,9 +7,7 @@ namespace gasoline {
 tool_mode type_action() {
   auto parameters = action_parameters(browser_verb::type);
   add_element(parameters, element_need::optional);
-  parameters.text("value", &browser_action::value)
-      .needed(": the text to type.")
-      .about("type, fill: text; select: option; dialog: answer");
+  add_value(parameters).needed(": the text to type.").about("Text, or {\"secret\":\"NAME\"}");
   return browser_mode("type", "types a text key by key, into an element or what has the focus",
                       std::move(parameters));
 }

@@ -8,7 +8,7 @@ tool_mode wait_for_action() {
   auto parameters = action_parameters(browser_verb::wait_for);
   add_element(parameters, element_need::optional);
   parameters.text("url", &browser_action::url);
-  parameters.boolean("gone", &browser_action::gone).about("wait_for: until it is not there");
+  parameters.boolean("gone", &browser_action::gone).about("until gone");
   return browser_mode("wait_for",
                       "waits for an element, a part of the address, or until the page is quiet",
                       std::move(parameters));

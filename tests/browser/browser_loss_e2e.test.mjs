@@ -1,13 +1,17 @@
 // A browser that is killed in the middle of each action: whoever has asked is told at once, and the next
 // action starts it anew. GASOLINE_BIN names the program.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { start_acting_engine } from "./support/acting_engine.mjs";
 import { start_page_server } from "./support/page_server.mjs";
 import { wait_until } from "./support/wait_until.mjs";
 
 const program = process.env.GASOLINE_BIN;
+
+// Files come from where the engine was started.
+const chosen = path.join(process.cwd(), `chosen-${process.pid}.txt`);
 
 const page = `<title>Shop</title><label>Name <input></label><label>Off <input disabled></label>
   <label><input type=checkbox disabled> Box</label><select aria-label=List disabled><option>a</select>
@@ -26,7 +30,7 @@ const actions = [
   ["hover", { text: "never there" }],
   ["drag", { text: "Mine", to: "never there" }],
   ["scroll", { to: "down" }],
-  ["upload", { label: "File", files: ["package.json"] }],
+  ["upload", { label: "File", files: [path.basename(chosen)] }],
   ["wait_for", { text: "never there" }],
   ["find", { text: "Ask" }],
   ["snapshot", {}],
@@ -47,9 +51,11 @@ describe("a browser that is killed", { skip: program ? false : "GASOLINE_BIN is 
     app = await start_page_server();
     engine = await start_acting_engine(program, app);
     app.set_page("/", page);
+    writeFileSync(chosen, "a picture");
   });
 
   after(async () => {
+    rmSync(chosen, { force: true });
     await app?.stop();
     assert.equal(await engine.leave(), 0);
   });

@@ -2,6 +2,9 @@
 
 #include "actors/mcp_tools/interact/action_answer.hpp"
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace gasoline {
@@ -16,31 +19,45 @@ auto in_element(std::string element_choice::*member) {
 
 constexpr const char* secret_example = R"({"secret":"NAME"})";
 
-/// The name in `{"secret":"NAME"}`; anything else fails the arguments.
-bool take_secret(tool_arguments& arguments, std::string_view name, browser_action& action) {
-  const auto text = arguments.object(name, secret_example);
-  const auto value = nlohmann::json::parse(text.value_or(""), nullptr, false);
-  const bool is_secret = value.is_object() && value.size() == 1 && value.contains("secret") &&
-                         value["secret"].is_string();
-  if (text && !is_secret)
-    arguments.fail(std::string{name} + " is a text, or " + secret_example + ".");
-  if (is_secret)
-    action.secret = value["secret"];
-  return is_secret;
+/// The name in the text `{"secret":"NAME"}`.
+std::optional<std::string> secret_name(std::string_view text) {
+  const auto value = nlohmann::json::parse(text, nullptr, false);
+  if (value.is_object() && value.size() == 1 && value.contains("secret") &&
+      value["secret"].is_string())
+    return value["secret"].get<std::string>();
+  return std::nullopt;
 }
 
+/// An object can only be a secret.
+bool take_secret(tool_arguments& arguments, std::string_view name, browser_action& action) {
+  const auto text = arguments.object(name, secret_example);
+  const auto secret = secret_name(text.value_or(""));
+  if (text && !secret)
+    arguments.fail(std::string{name} + " is a text, or " + secret_example + ".");
+  action.secret = secret.value_or("");
+  return secret.has_value();
+}
+
+/// The schema says that it is a text, since some providers take one type only; so the object may
+/// come as its text as well.
 bool take_value(tool_arguments& arguments, std::string_view name, browser_action& action) {
   if (const auto* given = arguments.any(name); given != nullptr && given->is_object())
     return take_secret(arguments, name, action);
   action.value = arguments.text(name);
-  return action.value && !action.value->empty();
+  if (!action.value)
+    return false;
+  if (auto secret = secret_name(*action.value)) {
+    action.secret = std::move(*secret);
+    action.value.reset();
+    return true;
+  }
+  return !action.value->empty();
 }
 
 } // namespace
 
 tool_parameter<browser_action>& add_value(tool_parameters<browser_action>& parameters) {
-  return parameters.add("value", {{"type", nlohmann::json::array({"string", "object"})}},
-                        take_value);
+  return parameters.add("value", {{"type", "string"}}, take_value);
 }
 
 tool_parameters<browser_action> action_parameters(browser_verb verb) {

@@ -60,6 +60,7 @@ describe("what a browser tells", { skip: program ? false : "GASOLINE_BIN is not 
       await done("navigate", { url: `${app.origin}/${mark}` });
       await done("click", { role: "button", name: "Go" });
       await seen("websocket_events", mark, ({ event }) => event == "close");
+      await seen("actions", mark, ({ type }) => type == "click");
       await done("wait_for");
       counts[mark] = {};
       for (const what of ["logs", "network_bodies", "network_waterfall", "websocket_events", "actions"]) {

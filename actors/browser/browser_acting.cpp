@@ -13,6 +13,9 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds look_interval{20};
 
+/// A new page that does not answer is entered all the same.
+constexpr milliseconds set_up_patience{2'000};
+
 /// Whether there has to be a page for it already.
 bool only_looks(browser_verb verb) {
   return verb == browser_verb::overview || verb == browser_verb::accessibility ||
@@ -116,10 +119,23 @@ void browser_core::open_page_in(const action_run_ptr& run, const std::string& co
       return refuse(run, "No page can be opened: " + outcome.problem + ".");
     const std::string target{text_at(outcome.result, "/targetId")};
     if (const auto page = table_.by_target(target))
-      enter(run, page);
+      enter_new(run, page);
     else
       opening_[target] = run;
   });
+}
+
+/// What a page is set up with is put into it by its process, while an address is opened by the
+/// browser: whoever navigated at once would be in a document that was not set up.
+void browser_core::enter_new(const action_run_ptr& run, const page_ptr& page) {
+  port_.call(
+      page->session, "Runtime.evaluate", {{"expression", "0"}},
+      [this, run, page](const cdp_outcome&) {
+        if (stage_ == stage::none)
+          return refuse(run, loss_text(last_loss_));
+        enter(run, page);
+      },
+      set_up_patience);
 }
 
 /// Actions in one page follow each other.

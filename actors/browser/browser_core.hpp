@@ -115,6 +115,7 @@ class browser_core {
   void open_page(const action_run_ptr& run);
   void open_page_in(const action_run_ptr& run, const std::string& context);
   void enter(const action_run_ptr& run, const page_ptr& page);
+  void enter_new(const action_run_ptr& run, const page_ptr& page);
   void perform(const action_run_ptr& run);
   void perform_here(const action_run_ptr& run);
   void settle(const action_run_ptr& run);

@@ -98,7 +98,7 @@ void browser_core::attached(const cdp_message& event) {
   if (const auto wanted = opening_.find(page->target); wanted != opening_.end()) {
     const auto run = wanted->second;
     opening_.erase(wanted);
-    enter(run, page);
+    enter_new(run, page);
   }
 }
 

@@ -43,8 +43,11 @@ describe("the browser that the user runs", { skip: program ? false : "GASOLINE_B
     profile = join(folder, "chromium");
     mkdirSync(profile);
     app = await start_page_server();
-    app.set_page("/", `<title>Mine alone</title><h1>Mine</h1><script>
-      console.error("said before"); fetch("/fail?early");</script>`);
+    // Named once all that happens before somebody attaches has happened.
+    app.set_page("/", `<h1>Mine</h1><script>
+      console.error("said before");
+      fetch("/fail?early").then((answer) => answer.text()).then(() =>
+        setTimeout(() => (document.title = "Mine alone")));</script>`);
     app.set_page("/next", `<title>Next</title><script>console.error("said after")</script>`);
   });
 
@@ -66,9 +69,13 @@ describe("the browser that the user runs", { skip: program ? false : "GASOLINE_B
     }
   };
 
+  // A client may make 100 calls a minute.
+  const between_calls = () => new Promise((resolve) => setTimeout(resolve, 200));
+
   const logs_with = (engine, word) =>
     wait_until(
       async () => {
+        await between_calls();
         const { text } = await engine.call_tool("observe", { what: "logs", detail: "full" });
         return text.includes(word) && text;
       },
@@ -86,6 +93,7 @@ describe("the browser that the user runs", { skip: program ? false : "GASOLINE_B
     assert.match(text, /"seen_late":true/);
     const waterfall = await wait_until(
       async () => {
+        await between_calls();
         const { text } = await engine.call_tool("observe", { what: "network_waterfall", detail: "full" });
         return text.includes("/fail?early") && text;
       },
@@ -108,6 +116,7 @@ describe("the browser that the user runs", { skip: program ? false : "GASOLINE_B
     await end_browser(browser);
     const lost = await wait_until(
       async () => {
+        await between_calls();
         const { text, isError } = await engine.call_tool("interact", { action: "tabs" });
         return isError && text;
       },

@@ -37,7 +37,10 @@ describe("what a browser tells", { skip: program ? false : "GASOLINE_BIN is not 
 
   const seen = (what, mark, matches = () => true) =>
     wait_until(
-      async () => (await observed(what, mark)).find(matches),
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 150)); // a client may make 100 calls a minute
+        return (await observed(what, mark)).find(matches);
+      },
       () => `no such event of ${what} with ${mark}`,
     );
 

@@ -20,6 +20,9 @@ export const start_real_engine = async (program, ...more) => {
     stdio: ["pipe", "pipe", "ignore"],
   });
   const exit = new Promise((resolve) => child.on("exit", resolve));
+  // A test that fails leaves its engine; it must not hold up the end of the others.
+  for (const held of [child, child.stdin, child.stdout]) held.unref();
+  process.on("exit", () => child.kill("SIGKILL"));
   const lines = [];
   createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line)));
   let calls = 0;

@@ -53,6 +53,7 @@ export const start_real_engine = async (program, ...more) => {
 
   // Ends the client's side. Resolves to the exit code.
   const leave = async () => {
+    for (const held of [child, child.stdin, child.stdout]) held.ref();
     child.stdin.end();
     const code = await exit;
     rmSync(state_dir, { recursive: true });

@@ -3,6 +3,7 @@
 #include "actors/alerts/scope_file.hpp"
 #include "actors/base/git_directory.hpp"
 #include "actors/base/small_file.hpp"
+#include "messages/base/letters.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -34,15 +35,15 @@ std::vector<std::string> remotes_in(const std::string& config) {
   bool in_remote = false;
   for (std::size_t begin = 0; begin < config.size() && out.size() < most_remotes;) {
     const auto end = std::min(config.find('\n', begin), config.size());
-    const auto line = without_blanks(std::string_view{config}.substr(begin, end - begin));
+    const auto line = ascii::trimmed(std::string_view{config}.substr(begin, end - begin));
     begin = end + 1;
     if (!line.empty() && line.front() == '[')
       in_remote = line.substr(0, 7) == "[remote";
     const auto equals = line.find('=');
     if (!in_remote || equals == std::string_view::npos ||
-        without_blanks(line.substr(0, equals)) != "url")
+        ascii::trimmed(line.substr(0, equals)) != "url")
       continue;
-    if (auto place = remote_place(without_blanks(line.substr(equals + 1))); !place.empty())
+    if (auto place = remote_place(ascii::trimmed(line.substr(equals + 1))); !place.empty())
       out.push_back(std::move(place));
   }
   return out;
@@ -59,7 +60,7 @@ void read_repository(project& out) {
     out.branch = head.substr(heads.size());
   auto common = git;
   if (const auto to = read_small_file(git / "commondir", most_bytes))
-    common = git / std::string{without_blanks(*to)};
+    common = git / std::string{ascii::trimmed(*to)};
   out.remotes = remotes_in(read_small_file(common / "config", most_bytes).value_or(""));
 }
 

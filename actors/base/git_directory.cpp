@@ -1,6 +1,7 @@
 #include "actors/base/git_directory.hpp"
 
 #include "actors/base/small_file.hpp"
+#include "messages/base/letters.hpp"
 
 #include <cstddef>
 #include <system_error>
@@ -14,16 +15,9 @@ constexpr std::size_t git_file_bytes = 64U << 10U;
 
 } // namespace
 
-std::string_view without_blanks(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 std::string first_line_value(std::string_view text, std::string_view key) {
-  const auto line = without_blanks(text.substr(0, text.find('\n')));
-  return line.substr(0, key.size()) == key ? std::string{without_blanks(line.substr(key.size()))}
+  const auto line = ascii::trimmed(text.substr(0, text.find('\n')));
+  return line.substr(0, key.size()) == key ? std::string{ascii::trimmed(line.substr(key.size()))}
                                            : std::string{};
 }
 

@@ -12,7 +12,4 @@ std::filesystem::path git_directory(const std::filesystem::path& root);
 /// The value behind `key` when the text's first line begins with it; else empty.
 std::string first_line_value(std::string_view text, std::string_view key);
 
-/// The text without blanks and line ends around it.
-std::string_view without_blanks(std::string_view text);
-
 } // namespace gasoline

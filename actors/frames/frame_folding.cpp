@@ -1,6 +1,7 @@
 #include "actors/frames/frame_folding.hpp"
 
 #include "actors/base/url_pieces.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -132,16 +133,10 @@ bool is_note(std::string_view line) {
   return line.ends_with(" more frames") && line.find_first_not_of(" \t") != std::string_view::npos;
 }
 
-std::string_view trimmed_line(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
-  const auto last = line.find_last_not_of(" \t\r");
-  return line.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
-
 /// The component that a line of a component stack names: `at Cart (http://…)`, `at <Cart a=1>`,
 /// `in Cart (at App.js:3)`, `Cart@http://…`; empty when it is no such line.
 std::string_view component_of(std::string_view line) {
-  line = trimmed_line(line);
+  line = ascii::trimmed(line);
   if (line.starts_with("at <") || line.starts_with("in <")) {
     line.remove_prefix(4);
     return line.substr(0, line.find_first_of(" >/"));
@@ -157,7 +152,7 @@ std::string_view component_of(std::string_view line) {
 }
 
 bool is_component_line(std::string_view line) {
-  line = trimmed_line(line);
+  line = ascii::trimmed(line);
   const auto frame = parse_frame(line);
   return !component_of(line).empty() || (frame && !frame->place.empty());
 }
@@ -229,7 +224,7 @@ std::string folded_stack(std::string_view stack, const folding& how) {
     const auto frame = parse_frame(line);
     if (!frame) {
       if (is_note(line))
-        notes += (notes.empty() ? "" : ", ") + std::string{trimmed_line(line)};
+        notes += (notes.empty() ? "" : ", ") + std::string{ascii::trimmed(line)};
       return true;
     }
     if (is_library_frame(*frame)) {
@@ -257,7 +252,7 @@ std::string folded_message(std::string_view message) {
   std::vector<std::string_view> names;
   bool any = false;
   for_each_line(message, [&](std::string_view line) {
-    const auto text = trimmed_line(line);
+    const auto text = ascii::trimmed(line);
     if (text.empty())
       return true;
     if (any && is_component_line(text)) {

@@ -1,5 +1,7 @@
 #include "actors/frames/stack_frame.hpp"
 
+#include "messages/base/letters.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -8,12 +10,6 @@ namespace gasoline {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-  const auto last = text.find_last_not_of(blanks);
-  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
 
 bool is_decimal(char c) {
   return c >= '0' && c <= '9';
@@ -116,7 +112,7 @@ void set_gecko_place(stack_frame& frame, std::string_view place) {
 
 void set_function(stack_frame& frame, std::string_view name) {
   frame.async = take_start(name, "async ") || take_start(name, "async*");
-  frame.function = trimmed(name);
+  frame.function = ascii::trimmed(name, blanks);
 }
 
 /// `f (https://host/a.js:1:2)` or `https://host/a.js:1:2`, both behind `at `.
@@ -194,9 +190,9 @@ std::string_view without_position(std::string_view place) {
 }
 
 std::optional<stack_frame> parse_frame(std::string_view line) {
-  line = trimmed(line);
+  line = ascii::trimmed(line, blanks);
   if (take_start(line, "at ")) {
-    auto frame = v8_frame(trimmed(line));
+    auto frame = v8_frame(ascii::trimmed(line, blanks));
     const bool native = frame && frame->place.empty() && line.ends_with(')');
     return frame && (native || !frame->place.empty()) ? frame : std::nullopt;
   }

@@ -5,7 +5,7 @@
 
 namespace gasoline::ascii {
 
-// ASCII letters and digits, whatever the locale is.
+// ASCII letters, digits and blanks, whatever the locale is.
 
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -32,6 +32,12 @@ constexpr char upper(char c) {
 constexpr bool same_letters(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// The text without these blanks around it.
+constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
+  const auto begin = std::min(text.find_first_not_of(blanks), text.size());
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 } // namespace gasoline::ascii

@@ -1,6 +1,7 @@
 #include "tools/setup/codex_trust.hpp"
 
 #include "messages/base/hex.hpp"
+#include "messages/base/letters.hpp"
 #include "tools/setup/agent_files.hpp"
 
 #include <nlohmann/json.hpp>
@@ -50,13 +51,6 @@ std::string digest_of(std::string_view event, const json& group, const json& hoo
   return "sha256:" + sha256(identity.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
 /// What stands between the first pair of these quotes behind `from`.
 std::string_view quoted_behind(std::string_view line, std::size_t from) {
   const auto open = line.find_first_of("\"'", from);
@@ -88,7 +82,7 @@ std::optional<trust_record> find_record(std::string_view toml, const std::string
   bool inside = false;
   while (!toml.empty()) {
     const auto end = std::min(toml.find('\n'), toml.size());
-    const auto line = trimmed(toml.substr(0, end));
+    const auto line = ascii::trimmed(toml.substr(0, end));
     toml.remove_prefix(std::min(end + 1, toml.size()));
     if (line.empty() || line.front() == '#')
       continue;

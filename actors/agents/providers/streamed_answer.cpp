@@ -3,6 +3,7 @@
 #include "actors/agents/providers/call_failures.hpp"
 #include "messages/base/json_repair.hpp"
 #include "messages/base/json_text.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,12 +16,6 @@ std::string whole_text(std::string_view text) {
   character_joiner characters;
   auto out = characters.join(text);
   return out + characters.rest();
-}
-
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  const auto begin = std::min(text.find_first_not_of(blanks), text.size());
-  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 /// Discarded: the text is no JSON.
@@ -72,10 +67,10 @@ void streamed_answer::take(const sse_received& event) {
   if (json_nesting(data) > most_nesting_)
     return fail(malformed_stream("The provider sent an event that nests too deep."));
   if (data.find('\n') == std::string_view::npos || document_in(data).is_object())
-    return take_data(event.type, without_blanks(data));
+    return take_data(event.type, ascii::trimmed(data, " \t"));
   for (std::size_t begin = 0; begin <= data.size();) {
     const auto end = std::min(data.find('\n', begin), data.size());
-    take_data(event.type, without_blanks(data.substr(begin, end - begin)));
+    take_data(event.type, ascii::trimmed(data.substr(begin, end - begin), " \t"));
     begin = end + 1;
   }
 }

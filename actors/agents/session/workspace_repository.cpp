@@ -1,5 +1,7 @@
 #include "actors/agents/session/workspace_repository.hpp"
 
+#include "messages/base/letters.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -23,17 +25,10 @@ std::string beginning_of(const fs::path& file) {
   return out;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 /// The rest of a text that begins so; empty: it does not.
 std::string_view after(std::string_view text, std::string_view beginning) {
-  return text.starts_with(beginning) ? trimmed(text.substr(beginning.size())) : std::string_view{};
+  return text.starts_with(beginning) ? ascii::trimmed(text.substr(beginning.size()))
+                                     : std::string_view{};
 }
 
 /// The directory of Git's files for a working directory; empty: it is in none.
@@ -44,7 +39,7 @@ fs::path git_directory(const std::string& directory) {
     if (fs::is_directory(git, ec))
       return git;
     if (fs::is_regular_file(git, ec)) // of a worktree
-      return (at / after(trimmed(beginning_of(git)), "gitdir:")).lexically_normal();
+      return (at / after(ascii::trimmed(beginning_of(git)), "gitdir:")).lexically_normal();
     if (at == at.root_path())
       break;
   }
@@ -54,7 +49,7 @@ fs::path git_directory(const std::string& directory) {
 /// What all worktrees of a repository share.
 fs::path common_directory(const fs::path& git) {
   const auto common = beginning_of(git / "commondir");
-  return common.empty() ? git : (git / trimmed(common)).lexically_normal();
+  return common.empty() ? git : (git / ascii::trimmed(common)).lexically_normal();
 }
 
 /// The address of `origin` in a configuration of Git.
@@ -62,11 +57,11 @@ std::string origin_in(const std::string& config) {
   std::istringstream lines{config};
   bool in_origin = false;
   for (std::string line; std::getline(lines, line);) {
-    const auto text = trimmed(line);
+    const auto text = ascii::trimmed(line);
     if (text.starts_with('['))
       in_origin = text == "[remote \"origin\"]";
     else if (in_origin && text.starts_with("url"))
-      if (const auto address = after(trimmed(text.substr(3)), "="); !address.empty())
+      if (const auto address = after(ascii::trimmed(text.substr(3)), "="); !address.empty())
         return std::string{address};
   }
   return {};
@@ -96,7 +91,7 @@ workspace_repository repository_of(const std::string& directory) {
   if (git.empty())
     return {};
   workspace_repository out;
-  out.branch = after(trimmed(beginning_of(git / "HEAD")), "ref: refs/heads/");
+  out.branch = after(ascii::trimmed(beginning_of(git / "HEAD")), "ref: refs/heads/");
   out.remote = remote_path(origin_in(beginning_of(common_directory(git) / "config")));
   return out;
 }

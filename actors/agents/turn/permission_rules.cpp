@@ -1,6 +1,7 @@
 #include "actors/agents/turn/permission_rules.hpp"
 
 #include "messages/base/json_text.hpp"
+#include "messages/base/letters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,19 +27,12 @@ std::string subject_of(const tool_request& request) {
   return dumped(request.input);
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 /// The whole text, and each part of it that may be a command of its own.
 std::vector<std::string_view> parts_of(std::string_view text) {
-  std::vector<std::string_view> out{trimmed(text)};
+  std::vector<std::string_view> out{ascii::trimmed(text, " \t")};
   for (std::size_t at = 0; at <= text.size();) {
     const auto end = std::min(text.find_first_of(command_breaks, at), text.size());
-    out.push_back(trimmed(text.substr(at, end - at)));
+    out.push_back(ascii::trimmed(text.substr(at, end - at), " \t"));
     at = end + 1;
   }
   return out;

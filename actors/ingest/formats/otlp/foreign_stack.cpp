@@ -1,5 +1,7 @@
 #include "actors/ingest/formats/otlp/foreign_stack.hpp"
 
+#include "messages/base/letters.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -14,13 +16,6 @@ struct foreign_frame {
   std::string_view file;
   std::string_view line;
 };
-
-std::string_view without_blanks(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 std::string_view digits_at(std::string_view text, std::size_t at) {
   const auto end = text.find_first_not_of("0123456789", at);
@@ -148,7 +143,7 @@ std::string readable_stack(std::string_view stack) {
   std::string_view before;
   auto rest = stack;
   for (std::size_t n = 0; n < most_lines && !rest.empty(); ++n) {
-    const auto line = without_blanks(rest.substr(0, rest.find('\n')));
+    const auto line = ascii::trimmed(rest.substr(0, rest.find('\n')));
     rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
     // Of a chain of exceptions Python tells the last one last.
     if (line.starts_with("Traceback (most recent call last)")) {

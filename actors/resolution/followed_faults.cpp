@@ -51,6 +51,8 @@ bool is_large(const event& e) {
 
 /// What is kept of a request: all but long bodies.
 event_ptr slim(const event_ptr& e) {
+  if (e->stack.empty() && !is_large(*e))
+    return e;
   auto out = std::make_shared<event>(*e);
   out->stack = {};
   if (is_large(*e))

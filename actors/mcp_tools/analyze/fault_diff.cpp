@@ -46,8 +46,10 @@ class deed_times {
 
   // Of thousands of requests, most have the address of another one.
   const request_target& target(const event& e) {
-    auto& known = is_request(e) ? targets_[e.name.view()][e.url.view()] : none_;
-    if (is_request(e) && known.bare == 0)
+    if (!is_request(e))
+      return none_;
+    auto& known = targets_[e.name.view()][e.url.view()];
+    if (known.bare == 0)
       known = target_of(e, true);
     return known;
   }

@@ -2,6 +2,7 @@
 
 #include "transport/cdp/browser_process.hpp"
 #include "transport/cdp/browser_search.hpp"
+#include "transport/cdp/owned_link.hpp"
 #include "transport/cdp/pipe_link.hpp"
 
 #include <spdlog/spdlog.h>
@@ -12,22 +13,6 @@
 
 namespace gasoline {
 namespace {
-
-/// What the owner of a browser holds: with it, the browser ends.
-class held_browser final : public browser_link {
- public:
-  explicit held_browser(std::shared_ptr<pipe_link> link) : link_(std::move(link)) {}
-  held_browser(const held_browser&) = delete;
-  held_browser& operator=(const held_browser&) = delete;
-  ~held_browser() override { link_->close(); }
-
-  void send(std::string message) override { link_->send(std::move(message)); }
-  std::uint64_t dropped() const override { return link_->dropped(); }
-  void close() override { link_->close(); }
-
- private:
-  std::shared_ptr<pipe_link> link_;
-};
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -66,7 +51,7 @@ std::shared_ptr<browser_link> browser_launcher::connect(std::uint64_t number,
   auto link =
       std::make_shared<pipe_link>(io_, std::move(*process), number, std::move(reader), limit_);
   link->start();
-  return std::make_shared<held_browser>(std::move(link));
+  return std::make_shared<owned_link<pipe_link>>(std::move(link));
 }
 
 } // namespace gasoline

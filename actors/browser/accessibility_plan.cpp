@@ -52,11 +52,7 @@ void browser_core::take_findings(const page_world& world, const json& found, jso
 void browser_core::check_accessibility(const action_run_ptr& run) {
   if (parts_.accessibility_rules.empty())
     return refuse(run, "This build has no axe-core: it is made without node and npm.");
-  worlds_.each(run->page, [this, run](const std::vector<page_world>& all) {
-    if (run->over)
-      return;
-    if (all.empty())
-      return refuse(run, "The page does not answer: its scripts hang.");
+  with_worlds(run, [this, run](const std::vector<page_world>& all) {
     const auto found = std::make_shared<rule_findings>();
     found->frames = found->open = all.size();
     for (const auto& world : all)

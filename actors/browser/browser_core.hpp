@@ -143,6 +143,8 @@ class browser_core {
     double y = 0;
   };
   using ready_then = std::function<void(const ready_element&)>;
+  using worlds_then = std::function<void(const std::vector<page_world>&)>;
+  void with_worlds(const action_run_ptr& run, worlds_then then);
   void with_element(const action_run_ptr& run, const element_choice& choice,
                     const nlohmann::json& wants, ready_then then);
   void make_ready(const action_run_ptr& run, const found_element& found,

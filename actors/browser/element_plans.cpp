@@ -27,6 +27,17 @@ std::string obstacle_text(const std::string& shown, const json& verdict) {
 
 } // namespace
 
+/// The worlds of all frames of the page, of which there is at least one, while the action goes on.
+void browser_core::with_worlds(const action_run_ptr& run, worlds_then then) {
+  worlds_.each(run->page, [this, run, then = std::move(then)](const std::vector<page_world>& all) {
+    if (run->over)
+      return;
+    if (all.empty())
+      return refuse(run, "The page does not answer: its scripts hang.");
+    then(all);
+  });
+}
+
 /// Finds the one element that is meant, and waits until a person could act on it.
 void browser_core::with_element(const action_run_ptr& run, const element_choice& choice,
                                 const json& wants, ready_then then) {

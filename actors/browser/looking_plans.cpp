@@ -109,11 +109,7 @@ void browser_core::snapshot(const action_run_ptr& run) {
 }
 
 void browser_core::overview(const action_run_ptr& run) {
-  worlds_.each(run->page, [this, run](const std::vector<page_world>& all) {
-    if (run->over)
-      return;
-    if (all.empty())
-      return refuse(run, "The page does not answer: its scripts hang.");
+  with_worlds(run, [this, run](const std::vector<page_world>& all) {
     worlds_.ask(all.front(), "overview", json::array(),
                 [this, run, world = all.front().number](const hands_answer& answer) {
                   if (run->over)

@@ -34,11 +34,7 @@ void give_handle(json& item, std::uint64_t world) {
 
 /// Of the page's own document: what frames measure does not hold up the page.
 void browser_core::tell_measures(const action_run_ptr& run) {
-  worlds_.each(run->page, [this, run](const std::vector<page_world>& all) {
-    if (run->over)
-      return;
-    if (all.empty())
-      return refuse(run, "The page does not answer: its scripts hang.");
+  with_worlds(run, [this, run](const std::vector<page_world>& all) {
     const auto world = all.front();
     worlds_.ask(world, "measures", json::array(), [this, run, world](const hands_answer& answer) {
       if (run->over)

@@ -47,11 +47,7 @@ void browser_core::scroll(const action_run_ptr& run) {
         run, run->asked->element, json::object(), [scroll_there](const ready_element& ready) {
           scroll_there(ready.element.world, ready.element.number, ready.element.shown);
         });
-  worlds_.each(run->page, [this, run, scroll_there](const std::vector<page_world>& all) {
-    if (run->over)
-      return;
-    if (all.empty())
-      return refuse(run, "The page does not answer: its scripts hang.");
+  with_worlds(run, [this, run, scroll_there](const std::vector<page_world>& all) {
     scroll_there(all.front(), 0, "the page");
   });
 }

@@ -78,11 +78,7 @@ void browser_core::wait_for(const action_run_ptr& run) {
 void browser_core::read(const action_run_ptr& run) {
   const auto most = parts_.limit.result.bytes - reserve_bytes;
   if (run->asked->element.empty())
-    return worlds_.each(run->page, [this, run, most](const std::vector<page_world>& all) {
-      if (run->over)
-        return;
-      if (all.empty())
-        return refuse(run, "The page does not answer: its scripts hang.");
+    return with_worlds(run, [this, run, most](const std::vector<page_world>& all) {
       read_in(run, all.front(), 0, most);
     });
   with_element(run, run->asked->element, json::object(),

@@ -256,19 +256,18 @@ void take_body(ingest_self self, const ingest_links& links, const ingest_request
           std::move(ticket));
 }
 
-/// Has a worker decode the body of that POST.
+/// Has a worker decode the body of that POST, with nothing kept from one to the next.
 void decode_apart(ingest_self self, const ingest_links_ptr& links,
                   const ingest_request_ptr& request, std::uint64_t number,
                   const ingest_format& format, wall_time now) {
-  auto& workers = self->state.workers;
-  const auto worker = workers.take([&] {
-    return self->spawn<caf::linked + caf::detached>(decode_worker, links->limit, links->redaction);
-  });
-  self->request(workers.at(worker), caf::infinite, ingest_atom_v,
-                std::make_shared<decode_task>(
-                    decode_task{&format, std::move(request->body), now, request->head}))
-      .then([self, links, request, number, &format, now, worker](const decode_result_ptr& body) {
-        self->state.workers.give_back(worker);
+  const auto body = std::make_shared<result_or<decoded_body>>();
+  self->state.workers.run(
+      self,
+      [links, request, &format, now, body] {
+        *body = body_decoder{links->limit, links->redaction}.decode(
+            format, std::move(request->body), now, request->head);
+      },
+      [self, links, request, number, &format, now, body] {
         take_body(self, *links, request, number, format, now, *body);
         watch_breaker(self, *links);
       });
@@ -325,7 +324,7 @@ ingest_actor::behavior_type ingest(ingest_self self, const redactor_actor& next,
   state.decoder.emplace(limit, redaction, std::move(secrets));
   state.breaker.emplace(limit.ingest);
   state.retry_after_seconds = static_cast<std::uint32_t>(limit.ingest.breaker_retry_seconds);
-  state.workers = worker_pool<decode_worker_actor>{workers};
+  state.workers = worker_pool{workers};
   const auto links = std::make_shared<const ingest_links>(
       ingest_links{next, hub, clock, limit, std::move(redaction)});
   return {

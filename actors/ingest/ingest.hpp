@@ -2,7 +2,6 @@
 
 #include "actors/base/worker_pool.hpp"
 #include "actors/ingest/circuit_breaker.hpp"
-#include "actors/ingest/decode_worker.hpp"
 #include "actors/ingest/decoding/body_decoder.hpp"
 #include "actors/ingest/sender_log.hpp"
 #include "messages/actors.hpp"
@@ -41,7 +40,7 @@ struct ingest_state {
   std::map<std::uint64_t, pending_post> pending; ///< by number, so the first is the oldest
   std::map<std::uint64_t, rest_of_post> rests;   ///< by the same number
   std::set<std::uint64_t> slices_under_way;      ///< the POSTs that they are of
-  worker_pool<decode_worker_actor> workers;
+  worker_pool workers;
   std::uint64_t last_number = 0;
   std::uint64_t backlog_bytes = 0;
   bool watching = false; ///< a tick is on its way

@@ -18,6 +18,12 @@ struct redactor_links {
   std::shared_ptr<const redaction_engine> engine;
 };
 
+/// A batch that was redacted apart, and what was masked in it.
+struct redacted_apart {
+  redacted_batch_ptr batch;
+  redaction::mask_log masks;
+};
+
 nlohmann::json masks_of(const redactor_state& state) {
   auto out = nlohmann::json::object();
   for (const auto& [rule, count] : state.masks.counts())
@@ -35,6 +41,17 @@ bool is_large(const raw_batch& batch) {
   return false;
 }
 
+redacted_batch_ptr redact_batch(raw_batch& raw, const redaction_engine& engine,
+                                redaction::mask_log& log) {
+  auto out = std::make_shared<redacted_batch>();
+  out->ticket = std::move(raw.ticket);
+  out->events.reserve(raw.events.size());
+  for (auto& e : raw.events)
+    out->events.push_back(engine.redact(std::move(e), log));
+  raw.events.clear();
+  return out;
+}
+
 void pass_on(redactor_state& state, const redactor_links& links, redacted_batch_ptr batch) {
   state.events += batch->events.size();
   caf::anon_send(links.next, batch_atom_v, std::move(batch));
@@ -46,14 +63,15 @@ void redact_apart(redactor_pointer self, const redactor_links& links, const raw_
   auto& workers = self->state.workers;
   if (!batch->origin.empty())
     self->state.behind.try_emplace(batch->origin);
-  const auto number = workers.take(
-      [&] { return self->spawn<caf::linked + caf::detached>(redaction_worker, links.engine); });
-  self->request(workers.at(number), caf::infinite, batch_atom_v, batch)
-      .then([self, links, number, origin = batch->origin](const redacted_apart_ptr& done) {
-        auto& state = self->state;
-        state.workers.give_back(number);
-        state.masks.add(done->masks);
-        pass_on(state, links, done->batch);
+  const auto done = std::make_shared<redacted_apart>();
+  workers.run(
+      self,
+      [batch, done, engine = links.engine] {
+        done->batch = redact_batch(*batch, *engine, done->masks);
+      },
+      [self, links, done, origin = batch->origin] {
+        self->state.masks.add(done->masks);
+        pass_on(self->state, links, std::move(done->batch));
         take_next(self, links, origin);
       });
 }
@@ -98,7 +116,7 @@ redactor_actor::behavior_type redactor(redactor_pointer self, const noise_filter
                                        const std::shared_ptr<const redaction_engine>& engine,
                                        std::size_t workers) {
   guard_exceptions(self);
-  self->state.workers = worker_pool<redaction_worker_actor>{workers};
+  self->state.workers = worker_pool{workers};
   return {
       [self](health_atom) {
         return std::make_shared<const nlohmann::json>(

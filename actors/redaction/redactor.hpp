@@ -2,7 +2,6 @@
 
 #include "actors/base/worker_pool.hpp"
 #include "actors/redaction/redaction_engine.hpp"
-#include "actors/redaction/redaction_worker.hpp"
 #include "actors/redaction/rules/mask_log.hpp"
 #include "messages/actors.hpp"
 
@@ -20,7 +19,7 @@ struct redactor_state {
 
   std::uint64_t events = 0;
   redaction::mask_log masks; ///< what was masked since the start, by rule
-  worker_pool<redaction_worker_actor> workers;
+  worker_pool workers;
   /// Of each page's origin of which a batch is with a worker: what came behind it, in order.
   std::map<std::string, std::deque<raw_batch_ptr>> behind;
 };

@@ -2,8 +2,8 @@
 
 #include "actors/base/url_pieces.hpp"
 #include "actors/frames/mapping_walk.hpp"
-#include "messages/base/base64.hpp"
-#include "messages/base/percent_encoding.hpp"
+#include "messages/base/encoding/base64.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
 
 #include <simdjson.h>
 

@@ -5,7 +5,7 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
 #include "actors/resolution/deed_words.hpp"
-#include "messages/base/query_pairs.hpp"
+#include "messages/base/encoding/query_pairs.hpp"
 
 #include <algorithm>
 #include <functional>

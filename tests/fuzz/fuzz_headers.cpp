@@ -1,7 +1,7 @@
 // Values of headers, targets and what stands in them, a line each: origins, hosts, media types,
 // codings, cookies, WebSocket keys, header parameters of MCP, paths and queries.
-#include "messages/base/inflated_body.hpp"
-#include "messages/base/percent_encoding.hpp"
+#include "messages/base/encoding/inflated_body.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
 #include "transport/http/http_origin.hpp"
 #include "transport/http/page_links.hpp"
 #include "transport/http/route_pattern.hpp"

@@ -1,6 +1,6 @@
 // A compressed body, the first byte saying how: no more than the cap comes out, and nothing of what
 // is refused.
-#include "messages/base/inflated_body.hpp"
+#include "messages/base/encoding/inflated_body.hpp"
 
 #include <cstdint>
 #include <cstdlib>

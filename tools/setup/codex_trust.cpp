@@ -1,6 +1,6 @@
 #include "tools/setup/codex_trust.hpp"
 
-#include "messages/base/hex.hpp"
+#include "messages/base/encoding/hex.hpp"
 #include "messages/base/letters.hpp"
 #include "tools/setup/agent_files.hpp"
 

@@ -1,8 +1,8 @@
 #include "transport/http/bearer_gate.hpp"
 
+#include "messages/base/encoding/percent_encoding.hpp"
+#include "messages/base/encoding/query_pairs.hpp"
 #include "messages/base/letters.hpp"
-#include "messages/base/percent_encoding.hpp"
-#include "messages/base/query_pairs.hpp"
 
 namespace gasoline {
 namespace {

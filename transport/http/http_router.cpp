@@ -1,8 +1,8 @@
 #include "transport/http/http_router.hpp"
 
+#include "messages/base/encoding/percent_encoding.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/letters.hpp"
-#include "messages/base/percent_encoding.hpp"
 #include "transport/http/header_text.hpp"
 #include "transport/http/http_origin.hpp"
 #include "transport/http/route_pattern.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/base/inflated_body.hpp"
+#include "messages/base/encoding/inflated_body.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/http_rights.hpp"
 #include "transport/http/http_stream.hpp"

@@ -1,6 +1,6 @@
 #include "transport/http/page_links.hpp"
 
-#include "messages/base/hex.hpp"
+#include "messages/base/encoding/hex.hpp"
 #include "messages/base/random_bytes.hpp"
 #include "transport/http/bearer_gate.hpp"
 #include "transport/http/header_text.hpp"

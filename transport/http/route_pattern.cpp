@@ -1,6 +1,6 @@
 #include "transport/http/route_pattern.hpp"
 
-#include "messages/base/percent_encoding.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,7 +1,7 @@
 #include "transport/http/url_encoding.hpp"
 
-#include "messages/base/percent_encoding.hpp"
-#include "messages/base/query_pairs.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
+#include "messages/base/encoding/query_pairs.hpp"
 
 namespace gasoline {
 

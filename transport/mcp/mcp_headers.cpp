@@ -1,6 +1,6 @@
 #include "transport/mcp/mcp_headers.hpp"
 
-#include "messages/base/base64.hpp"
+#include "messages/base/encoding/base64.hpp"
 #include "messages/base/letters.hpp"
 #include "transport/http/header_text.hpp"
 

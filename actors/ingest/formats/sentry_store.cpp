@@ -3,8 +3,8 @@
 #include "actors/ingest/formats/sentry/nonfinite_numbers.hpp"
 #include "actors/ingest/formats/sentry/sentry_event.hpp"
 #include "actors/ingest/formats/sentry/sentry_values.hpp"
-#include "messages/base/base64.hpp"
-#include "messages/base/inflated_body.hpp"
+#include "messages/base/encoding/base64.hpp"
+#include "messages/base/encoding/inflated_body.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "actors/mcp/client/root_directory.hpp"
 
 #include "actors/base/url_pieces.hpp"
-#include "messages/base/percent_encoding.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
 
 #include <algorithm>
 #include <cctype>

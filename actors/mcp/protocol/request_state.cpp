@@ -1,6 +1,6 @@
 #include "actors/mcp/protocol/request_state.hpp"
 
-#include "messages/base/hex.hpp"
+#include "messages/base/encoding/hex.hpp"
 #include "messages/base/json_text.hpp"
 #include "messages/base/random_bytes.hpp"
 

@@ -1,9 +1,9 @@
 #include "actors/mcp_tools/analyze/diff_analysis.hpp"
 
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
-#include "actors/mcp_tools/analyze/diff_verdict.hpp"
-#include "actors/mcp_tools/analyze/fault_diff.hpp"
-#include "actors/mcp_tools/analyze/fault_item.hpp"
+#include "actors/mcp_tools/analyze/faults/diff_verdict.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_diff.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_item.hpp"
 #include "actors/mcp_tools/analyze/speed_diff.hpp"
 #include "messages/base/presentable_text.hpp"
 

@@ -3,9 +3,9 @@
 #include "actors/base/age_text.hpp"
 #include "actors/base/counted_words.hpp"
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
-#include "actors/mcp_tools/analyze/fault_item.hpp"
-#include "actors/mcp_tools/analyze/green_mark.hpp"
-#include "actors/mcp_tools/analyze/preceding_events.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_item.hpp"
+#include "actors/mcp_tools/analyze/faults/green_mark.hpp"
+#include "actors/mcp_tools/analyze/faults/preceding_events.hpp"
 #include "actors/resolution/deed_words.hpp"
 #include "messages/base/presentable_text.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/mcp_tools/analyze/fault_table.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_table.hpp"
 #include "messages/telemetry/query.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/analyze/timeline_analysis.hpp"
 
 #include "actors/mcp_tools/analyze/analysis_answer.hpp"
-#include "actors/mcp_tools/analyze/fault_item.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_item.hpp"
 #include "actors/mcp_tools/analyze/story_lines.hpp"
 #include "messages/base/presentable_text.hpp"
 

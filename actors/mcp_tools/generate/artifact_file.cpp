@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/generate/artifact_file.hpp"
 
+#include "messages/base/encoding/hex.hpp"
 #include "messages/base/file_descriptor.hpp"
-#include "messages/base/hex.hpp"
 #include "messages/base/path_beneath.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/base/private_file.hpp"

@@ -5,9 +5,9 @@
 #include "actors/detection/event_fields.hpp"
 #include "actors/mcp_tools/generate/recorded_requests.hpp"
 #include "config/version.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
+#include "messages/base/encoding/query_pairs.hpp"
 #include "messages/base/json_text.hpp"
-#include "messages/base/percent_encoding.hpp"
-#include "messages/base/query_pairs.hpp"
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/generate/pr_summary.hpp"
 
 #include "actors/base/counted_words.hpp"
-#include "actors/mcp_tools/analyze/diff_verdict.hpp"
+#include "actors/mcp_tools/analyze/faults/diff_verdict.hpp"
 #include "actors/mcp_tools/analyze/speed_diff.hpp"
 #include "actors/mcp_tools/generate/markdown_text.hpp"
 #include "messages/base/json_text.hpp"

@@ -3,7 +3,7 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/event_fields.hpp"
 #include "actors/detection/fault_key.hpp"
-#include "messages/base/percent_encoding.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,11 +2,11 @@
 
 #include "actors/base/counted_words.hpp"
 #include "actors/detection/stack_frames.hpp"
-#include "actors/mcp_tools/analyze/fault_table.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_table.hpp"
 #include "actors/mcp_tools/generate/recorded_requests.hpp"
 #include "config/version.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
 #include "messages/base/json_text.hpp"
-#include "messages/base/percent_encoding.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 
 #include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/words.hpp"
-#include "messages/base/hex.hpp"
-#include "messages/base/percent_encoding.hpp"
+#include "messages/base/encoding/hex.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/text/text_pass.hpp"
-#include "messages/base/base64.hpp"
-#include "messages/base/percent_encoding.hpp"
+#include "messages/base/encoding/base64.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
 
 #include <simdjson.h>
 

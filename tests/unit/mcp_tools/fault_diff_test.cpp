@@ -1,4 +1,4 @@
-#include "actors/mcp_tools/analyze/fault_diff.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_diff.hpp"
 #include "tests/unit/support/event_samples.hpp"
 
 #include <doctest/doctest.h>

@@ -2,9 +2,9 @@
 
 #include "actors/base/dom_values.hpp"
 #include "actors/ingest/formats/ci_hooks/ci_word.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
+#include "messages/base/encoding/query_pairs.hpp"
 #include "messages/base/json_text.hpp"
-#include "messages/base/percent_encoding.hpp"
-#include "messages/base/query_pairs.hpp"
 
 #include <cmath>
 #include <memory>

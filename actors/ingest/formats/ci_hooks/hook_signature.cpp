@@ -1,6 +1,6 @@
 #include "actors/ingest/formats/ci_hooks/hook_signature.hpp"
 
-#include "messages/base/hex.hpp"
+#include "messages/base/encoding/hex.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

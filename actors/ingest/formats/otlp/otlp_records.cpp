@@ -1,7 +1,7 @@
 #include "actors/ingest/formats/otlp/otlp_records.hpp"
 
-#include "messages/base/base64.hpp"
-#include "messages/base/hex.hpp"
+#include "messages/base/encoding/base64.hpp"
+#include "messages/base/encoding/hex.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <simdjson.h>

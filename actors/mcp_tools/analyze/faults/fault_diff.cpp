@@ -1,4 +1,4 @@
-#include "actors/mcp_tools/analyze/fault_diff.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_diff.hpp"
 
 #include "actors/base/age_text.hpp"
 #include "actors/detection/event_marks.hpp"

@@ -1,4 +1,4 @@
-#include "actors/mcp_tools/analyze/green_mark.hpp"
+#include "actors/mcp_tools/analyze/faults/green_mark.hpp"
 
 #include "actors/resolution/fault_names.hpp"
 

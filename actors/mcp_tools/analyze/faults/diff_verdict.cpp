@@ -1,4 +1,4 @@
-#include "actors/mcp_tools/analyze/diff_verdict.hpp"
+#include "actors/mcp_tools/analyze/faults/diff_verdict.hpp"
 
 #include "actors/base/counted_words.hpp"
 

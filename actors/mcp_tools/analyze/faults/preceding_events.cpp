@@ -1,4 +1,4 @@
-#include "actors/mcp_tools/analyze/preceding_events.hpp"
+#include "actors/mcp_tools/analyze/faults/preceding_events.hpp"
 
 #include "actors/resolution/deed_words.hpp"
 

@@ -1,4 +1,4 @@
-#include "messages/base/inflated_body.hpp"
+#include "messages/base/encoding/inflated_body.hpp"
 
 #include "messages/base/letters.hpp"
 

@@ -1,4 +1,4 @@
-#include "actors/mcp_tools/analyze/fault_item.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_item.hpp"
 
 #include "actors/base/age_text.hpp"
 #include "actors/resolution/deed_words.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/mcp_tools/analyze/fault_diff.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_diff.hpp"
 
 #include <cstddef>
 #include <string>

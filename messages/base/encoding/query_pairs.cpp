@@ -1,4 +1,4 @@
-#include "messages/base/query_pairs.hpp"
+#include "messages/base/encoding/query_pairs.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "messages/base/percent_encoding.hpp"
+#include "messages/base/encoding/percent_encoding.hpp"
 
-#include "messages/base/hex.hpp"
+#include "messages/base/encoding/hex.hpp"
 
 namespace gasoline {
 

@@ -1,4 +1,4 @@
-#include "actors/mcp_tools/analyze/fault_table.hpp"
+#include "actors/mcp_tools/analyze/faults/fault_table.hpp"
 
 #include "actors/detection/fault_key.hpp"
 #include "actors/resolution/fault_names.hpp"

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { start_chromium } from "../browser/support/chromium.mjs";
+import { wait_until } from "../browser/support/wait_until.mjs";
 import { environment, free_port, make_project, start_node, start_server } from "./support/project.mjs";
 import { start_telling_engine } from "./support/told.mjs";
 
@@ -97,20 +98,26 @@ describe("without an engine", { skip }, () => {
   const project = make_project(here, files);
   after(project.remove);
 
-  // What the server prints and answers, without times and the port.
+  // What the server prints and answers, without times and the port. Each line counts once: a write
+  // may be seen as two changes.
   const seen_of = async (config, env) => {
     project.write("vite.config.js", config);
     rmSync(join(project.root, "node_modules"), { recursive: true, force: true });
     const server = await serve(project, env);
+    const reloads = () => server.output().split("page reload").length - 1;
+    const change = async (text) => {
+      const before = reloads();
+      project.write("total.js", text);
+      await wait_until(() => reloads() > before, server.output);
+    };
     const html = await (await fetch(server.origin, { headers: { Accept: "text/html" } })).text();
-    project.write("total.js", broken_total);
-    await sleep(300);
+    for (const path of ["main.js", "total.js"]) await fetch(`${server.origin}/${path}`);
+    await change(broken_total);
     await fetch(`${server.origin}/total.js`);
-    project.write("total.js", total);
-    await sleep(300);
+    await change(total);
     await server.stop();
     const printed = server.output().replace(/\d+ ms|:\d{4,5}|\d+:\d+:\d+ [AP]M/g, "");
-    return { html, printed };
+    return { html, printed: [...new Set(printed.split("\n"))] };
   };
 
   test("nothing is printed and nothing changes", async () => {

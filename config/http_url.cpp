@@ -1,6 +1,6 @@
 #include "config/http_url.hpp"
 
-#include "config/port_number.hpp"
+#include "config/values/port_number.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "config/session_settings.hpp"
 
 #include "config/http_url.hpp"
-#include "config/quoted_value.hpp"
+#include "config/values/quoted_value.hpp"
 
 #include <nlohmann/json.hpp>
 

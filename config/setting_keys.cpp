@@ -1,6 +1,6 @@
 #include "config/setting_keys.hpp"
 
-#include "config/quoted_value.hpp"
+#include "config/values/quoted_value.hpp"
 
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>

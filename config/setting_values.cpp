@@ -1,6 +1,6 @@
 #include "config/setting_values.hpp"
 
-#include "config/quoted_value.hpp"
+#include "config/values/quoted_value.hpp"
 
 #include <nlohmann/json.hpp>
 

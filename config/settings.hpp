@@ -1,11 +1,11 @@
 #pragma once
 
-#include "config/browser_settings.hpp"
 #include "config/limits.hpp"
-#include "config/nats_settings.hpp"
-#include "config/origin_settings.hpp"
+#include "config/sections/browser_settings.hpp"
+#include "config/sections/nats_settings.hpp"
+#include "config/sections/origin_settings.hpp"
 #include "config/session_settings.hpp"
-#include "config/user_error.hpp"
+#include "config/values/user_error.hpp"
 
 #include <cstdint>
 #include <filesystem>

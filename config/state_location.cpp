@@ -1,6 +1,6 @@
 #include "config/state_location.hpp"
 
-#include "config/attach_address.hpp"
+#include "config/values/attach_address.hpp"
 
 namespace gasoline {
 

@@ -7,7 +7,7 @@
 #include "messages/alerts/reader_report.hpp"
 #include "messages/alerts/scope_change.hpp"
 #include "messages/alerts/shown_channel.hpp"
-#include "messages/base/agent_place.hpp"
+#include "messages/base/identity/agent_place.hpp"
 
 #include <cstdint>
 #include <string>

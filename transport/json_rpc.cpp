@@ -1,9 +1,9 @@
 #include "transport/json_rpc.hpp"
 
-#include "messages/base/json_member.hpp"
-#include "messages/base/json_numbers.hpp"
-#include "messages/base/json_repair.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_member.hpp"
+#include "messages/base/json/json_numbers.hpp"
+#include "messages/base/json/json_repair.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,11 +2,11 @@
 
 #include "actors/alerts/alert_synthesis.hpp"
 #include "actors/alerts/hook_text.hpp"
-#include "actors/alerts/other_projects.hpp"
-#include "actors/alerts/scope_report.hpp"
+#include "actors/alerts/scope/other_projects.hpp"
+#include "actors/alerts/scope/scope_report.hpp"
 #include "actors/base/exception_guard.hpp"
 #include "messages/alerts/alert_json.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <chrono>

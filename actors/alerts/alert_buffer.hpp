@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/alerts/alert_log.hpp"
-#include "actors/alerts/alert_scopes.hpp"
 #include "actors/alerts/muted_alerts.hpp"
 #include "actors/alerts/reader_directory.hpp"
+#include "actors/alerts/scope/alert_scopes.hpp"
 #include "actors/alerts/shown_ledger.hpp"
 #include "config/limits.hpp"
 #include "messages/alert_actors.hpp"

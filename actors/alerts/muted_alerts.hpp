@@ -1,7 +1,7 @@
 #pragma once
 
 #include "messages/alerts/alert.hpp"
-#include "messages/base/reader_id.hpp"
+#include "messages/base/identity/reader_id.hpp"
 #include "messages/base/time.hpp"
 
 #include <cstddef>

@@ -2,9 +2,9 @@
 
 #include "config/limits.hpp"
 #include "messages/alerts/hook_question.hpp"
-#include "messages/base/agent_place.hpp"
-#include "messages/base/client_id.hpp"
-#include "messages/base/reader_id.hpp"
+#include "messages/base/identity/agent_place.hpp"
+#include "messages/base/identity/client_id.hpp"
+#include "messages/base/identity/reader_id.hpp"
 #include "messages/base/time.hpp"
 
 #include <chrono>

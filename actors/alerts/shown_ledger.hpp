@@ -3,7 +3,7 @@
 #include "config/limits.hpp"
 #include "messages/alerts/merged_alert.hpp"
 #include "messages/alerts/shown_channel.hpp"
-#include "messages/base/reader_id.hpp"
+#include "messages/base/identity/reader_id.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "actors/base/dom_values.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 #include "actors/browser/browser_core.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -5,9 +5,9 @@
 #include "actors/base/redacted_part.hpp"
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
-#include "actors/detection/event_marks.hpp"
-#include "actors/detection/fault_key.hpp"
-#include "actors/detection/logged_fault.hpp"
+#include "actors/detection/fault/event_marks.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "actors/detection/fault/logged_fault.hpp"
 
 #include <algorithm>
 #include <charconv>

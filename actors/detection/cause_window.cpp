@@ -2,12 +2,12 @@
 
 #include "actors/base/redacted_part.hpp"
 #include "actors/base/url_pieces.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/fault_key.hpp"
-#include "actors/detection/fault_numbers.hpp"
-#include "actors/detection/logged_fault.hpp"
-#include "actors/detection/stack_frames.hpp"
-#include "actors/frames/stack_frame.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "actors/detection/fault/fault_numbers.hpp"
+#include "actors/detection/fault/logged_fault.hpp"
+#include "actors/detection/fault/stack_frames.hpp"
+#include "actors/frames/stack/stack_frame.hpp"
 #include "messages/base/letters.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/detection/event_marks.hpp"
+#include "actors/detection/fault/event_marks.hpp"
 #include "config/limits.hpp"
 #include "messages/alerts/alert.hpp"
 #include "messages/telemetry/event.hpp"

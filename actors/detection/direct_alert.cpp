@@ -2,11 +2,11 @@
 
 #include "actors/base/redacted_part.hpp"
 #include "actors/base/url_pieces.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/fault_key.hpp"
-#include "actors/detection/logged_fault.hpp"
-#include "actors/detection/service_titles.hpp"
-#include "actors/frames/frame_folding.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "actors/detection/fault/logged_fault.hpp"
+#include "actors/detection/fault/service_titles.hpp"
+#include "actors/frames/stack/frame_folding.hpp"
 
 #include <algorithm>
 #include <array>

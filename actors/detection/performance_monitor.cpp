@@ -5,8 +5,8 @@
 #include "actors/base/exception_guard.hpp"
 #include "actors/base/redacted_part.hpp"
 #include "actors/base/url_pieces.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/fault_key.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/fault_key.hpp"
 
 #include <algorithm>
 #include <cmath>

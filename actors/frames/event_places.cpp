@@ -1,9 +1,9 @@
 #include "actors/frames/event_places.hpp"
 
 #include "actors/base/url_pieces.hpp"
-#include "actors/frames/frame_folding.hpp"
-#include "actors/frames/project_path.hpp"
-#include "messages/base/json_text.hpp"
+#include "actors/frames/stack/frame_folding.hpp"
+#include "actors/frames/stack/project_path.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <simdjson.h>
 

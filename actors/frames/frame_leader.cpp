@@ -1,12 +1,12 @@
 #include "actors/frames/frame_leader.hpp"
 
 #include "actors/base/url_pieces.hpp"
-#include "actors/frames/disk_script.hpp"
 #include "actors/frames/event_places.hpp"
-#include "actors/frames/frame_folding.hpp"
 #include "actors/frames/named_scripts.hpp"
-#include "actors/frames/project_path.hpp"
-#include "messages/base/json_text.hpp"
+#include "actors/frames/scripts/disk_script.hpp"
+#include "actors/frames/stack/frame_folding.hpp"
+#include "actors/frames/stack/project_path.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/frames/frame_rewriting.hpp"
-#include "actors/frames/script_cache.hpp"
+#include "actors/frames/scripts/script_cache.hpp"
 #include "messages/telemetry/event.hpp"
 
 #include <cstdint>

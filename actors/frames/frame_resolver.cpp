@@ -1,12 +1,12 @@
 #include "actors/frames/frame_resolver.hpp"
 
 #include "actors/base/exception_guard.hpp"
-#include "actors/frames/disk_script.hpp"
 #include "actors/frames/event_places.hpp"
-#include "actors/frames/file_fetch.hpp"
 #include "actors/frames/frame_leader.hpp"
-#include "actors/frames/map_reader.hpp"
 #include "actors/frames/named_scripts.hpp"
+#include "actors/frames/scripts/disk_script.hpp"
+#include "actors/frames/scripts/file_fetch.hpp"
+#include "actors/frames/scripts/map_reader.hpp"
 #include "config/http_url.hpp"
 
 #include <algorithm>

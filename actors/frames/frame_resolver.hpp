@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/base/actor_timers.hpp"
-#include "actors/frames/map_reader.hpp"
-#include "actors/frames/script_cache.hpp"
+#include "actors/frames/scripts/map_reader.hpp"
+#include "actors/frames/scripts/script_cache.hpp"
 #include "messages/actors.hpp"
 #include "messages/agents/http_fetch.hpp"
 

@@ -1,8 +1,8 @@
 #include "actors/frames/frame_rewriting.hpp"
 
 #include "actors/base/url_pieces.hpp"
-#include "actors/frames/frame_folding.hpp"
-#include "actors/frames/project_path.hpp"
+#include "actors/frames/stack/frame_folding.hpp"
+#include "actors/frames/stack/project_path.hpp"
 
 #include <algorithm>
 #include <map>

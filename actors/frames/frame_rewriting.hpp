@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/frames/source_map.hpp"
+#include "actors/frames/scripts/source_map.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -1,9 +1,9 @@
 #include "actors/frames/named_scripts.hpp"
 
-#include "actors/frames/disk_script.hpp"
 #include "actors/frames/event_places.hpp"
-#include "actors/frames/frame_folding.hpp"
 #include "actors/frames/frame_rewriting.hpp"
+#include "actors/frames/scripts/disk_script.hpp"
+#include "actors/frames/stack/frame_folding.hpp"
 
 #include <utility>
 

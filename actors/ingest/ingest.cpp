@@ -3,7 +3,7 @@
 #include "actors/alerts/raise_alerts.hpp"
 #include "actors/base/exception_guard.hpp"
 #include "actors/ingest/formats/format_table.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <cstddef>

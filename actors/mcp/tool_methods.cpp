@@ -5,7 +5,7 @@
 #include "actors/mcp/protocol/argument_texts.hpp"
 #include "actors/mcp/protocol/mcp_serializer.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/mcp/tool.hpp"
 
 #include <memory>

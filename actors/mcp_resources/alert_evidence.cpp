@@ -2,7 +2,7 @@
 
 #include "actors/mcp/client/client_reads.hpp"
 #include "actors/mcp_tools/observe/timeline_mode.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/telemetry/event_json.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "actors/mcp_tools/observe/alerts_mode.hpp"
 #include "actors/mcp_tools/observe/ci_mode.hpp"
 #include "actors/mcp_tools/observe/errors_mode.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 
 namespace gasoline {

@@ -2,9 +2,9 @@
 
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/fault_key.hpp"
-#include "actors/detection/stack_frames.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "actors/detection/fault/stack_frames.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 
 #include "actors/alerts/raise_alerts.hpp"
 #include "actors/base/exception_guard.hpp"
-#include "actors/detection/fault_key.hpp"
-#include "messages/base/json_text.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include "actors/base/redacted_part.hpp"
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
-#include "actors/detection/fault_key.hpp"
+#include "actors/detection/fault/fault_key.hpp"
 
 #include <re2/re2.h>
 

@@ -1,7 +1,7 @@
 #include "actors/push/channel_notification.hpp"
 
 #include "actors/alerts/hook_text.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 

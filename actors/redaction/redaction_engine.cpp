@@ -4,7 +4,7 @@
 #include "actors/redaction/rules/compiled_rules.hpp"
 #include "actors/redaction/rules/format_string.hpp"
 #include "actors/redaction/text/text_pass.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 
 #include <optional>

@@ -2,8 +2,8 @@
 
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/fault_key.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/fault_key.hpp"
 #include "actors/resolution/deed_words.hpp"
 #include "messages/base/encoding/query_pairs.hpp"
 

@@ -1,8 +1,8 @@
 #include "actors/resolution/deed_words.hpp"
 
 #include "actors/base/page_key.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/fault_key.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/fault_key.hpp"
 
 #include <functional>
 

@@ -1,9 +1,9 @@
 #include "actors/resolution/fault_names.hpp"
 
 #include "actors/detection/direct_alert.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/event_marks.hpp"
-#include "actors/detection/fault_key.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/event_marks.hpp"
+#include "actors/detection/fault/fault_key.hpp"
 
 #include <functional>
 #include <utility>

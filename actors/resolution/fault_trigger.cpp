@@ -1,9 +1,9 @@
 #include "actors/resolution/fault_trigger.hpp"
 
 #include "actors/detection/direct_alert.hpp"
-#include "actors/detection/event_marks.hpp"
-#include "actors/detection/fault_key.hpp"
-#include "actors/detection/logged_fault.hpp"
+#include "actors/detection/fault/event_marks.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "actors/detection/fault/logged_fault.hpp"
 #include "actors/resolution/deed_words.hpp"
 
 #include <algorithm>

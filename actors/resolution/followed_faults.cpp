@@ -1,10 +1,10 @@
 #include "actors/resolution/followed_faults.hpp"
 
 #include "actors/detection/direct_alert.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/event_marks.hpp"
-#include "actors/detection/fault_key.hpp"
-#include "actors/detection/logged_fault.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/event_marks.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "actors/detection/fault/logged_fault.hpp"
 #include "actors/resolution/deed_words.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "actors/resolution/known_documents.hpp"
 
-#include "actors/detection/event_marks.hpp"
+#include "actors/detection/fault/event_marks.hpp"
 #include "actors/resolution/deed_words.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "actors/resolution/resolution_watch.hpp"
 
-#include "actors/alerts/alert_scope.hpp"
 #include "actors/alerts/raise_alerts.hpp"
+#include "actors/alerts/scope/alert_scope.hpp"
 #include "actors/base/age_text.hpp"
 #include "actors/base/exception_guard.hpp"
 

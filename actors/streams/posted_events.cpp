@@ -1,8 +1,8 @@
 #include "actors/streams/posted_events.hpp"
 
 #include "actors/base/dom_values.hpp"
-#include "messages/base/json_repair.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_repair.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <simdjson.h>
 

@@ -2,8 +2,8 @@
 
 #include "actors/base/maker_key.hpp"
 #include "actors/streams/posted_events.hpp"
-#include "messages/base/json_text.hpp"
-#include "messages/base/random_bytes.hpp"
+#include "messages/base/identity/random_bytes.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <span>
 #include <stdexcept>

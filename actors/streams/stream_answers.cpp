@@ -1,6 +1,6 @@
 #include "actors/streams/stream_answers.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <string_view>
 

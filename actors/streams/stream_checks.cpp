@@ -1,6 +1,6 @@
 #include "actors/streams/stream_checks.hpp"
 
-#include "actors/streams/topic_filter.hpp"
+#include "actors/streams/topics/topic_filter.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>

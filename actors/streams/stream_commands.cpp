@@ -2,7 +2,7 @@
 
 #include "actors/streams/posted_events.hpp"
 #include "actors/streams/stream_answers.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 namespace gasoline {
 namespace {

@@ -4,7 +4,7 @@
 #include "actors/streams/stream_checks.hpp"
 #include "actors/streams/stream_owner.hpp"
 #include "actors/streams/stream_ring.hpp"
-#include "actors/streams/topic_filter.hpp"
+#include "actors/streams/topics/topic_filter.hpp"
 #include "actors/streams/uuid_source.hpp"
 #include "config/limits.hpp"
 #include "messages/streams/named_stream.hpp"

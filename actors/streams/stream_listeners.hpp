@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/streams/topic_filter.hpp"
-#include "actors/streams/topic_index.hpp"
+#include "actors/streams/topics/topic_filter.hpp"
+#include "actors/streams/topics/topic_index.hpp"
 #include "messages/streams/stream_actors.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "actors/base/exception_guard.hpp"
 #include "actors/ingest/formats/format_table.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/private_file.hpp"
 #include "messages/telemetry/event_json.hpp"
 

@@ -8,7 +8,7 @@
 #include "messages/agents/session_filter.hpp"
 #include "messages/agents/session_message.hpp"
 #include "messages/base/byte_budget.hpp"
-#include "messages/base/typed_id.hpp"
+#include "messages/base/identity/typed_id.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "messages/agents/session_event.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <cassert>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "messages/base/enum_names.hpp"
+#include "messages/base/identity/typed_id.hpp"
 #include "messages/base/time.hpp"
-#include "messages/base/typed_id.hpp"
 
 #include <nlohmann/json.hpp>
 

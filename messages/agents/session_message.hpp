@@ -2,8 +2,8 @@
 
 #include "config/session_settings.hpp"
 #include "messages/base/enum_names.hpp"
+#include "messages/base/identity/typed_id.hpp"
 #include "messages/base/time.hpp"
-#include "messages/base/typed_id.hpp"
 
 #include <nlohmann/json.hpp>
 

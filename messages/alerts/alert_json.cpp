@@ -1,6 +1,6 @@
 #include "messages/alerts/alert_json.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 
 #include <algorithm>

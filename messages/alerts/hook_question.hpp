@@ -1,7 +1,7 @@
 #pragma once
 
-#include "messages/base/agent_place.hpp"
-#include "messages/base/reader_id.hpp"
+#include "messages/base/identity/agent_place.hpp"
+#include "messages/base/identity/reader_id.hpp"
 
 #include <cstdint>
 #include <string>

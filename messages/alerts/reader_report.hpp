@@ -1,8 +1,8 @@
 #pragma once
 
 #include "messages/alerts/shown_channel.hpp"
-#include "messages/base/client_id.hpp"
-#include "messages/base/reader_id.hpp"
+#include "messages/base/identity/client_id.hpp"
+#include "messages/base/identity/reader_id.hpp"
 #include "messages/base/time.hpp"
 
 #include <array>

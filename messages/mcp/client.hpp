@@ -1,7 +1,7 @@
 #pragma once
 
-#include "messages/base/client_id.hpp"
 #include "messages/base/enum_names.hpp"
+#include "messages/base/identity/client_id.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "messages/mcp/rpc.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 namespace gasoline {
 namespace {} // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "messages/base/asking_party.hpp"
-#include "messages/base/client_id.hpp"
 #include "messages/base/enum_names.hpp"
+#include "messages/base/identity/client_id.hpp"
 #include "messages/base/redacted_text.hpp"
 #include "messages/base/time.hpp"
 

@@ -1,6 +1,6 @@
-#include "actors/frames/frame_folding.hpp"
 #include "actors/frames/frame_rewriting.hpp"
-#include "actors/frames/project_path.hpp"
+#include "actors/frames/stack/frame_folding.hpp"
+#include "actors/frames/stack/project_path.hpp"
 
 #include <cstdint>
 #include <cstdlib>

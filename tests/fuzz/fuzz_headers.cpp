@@ -2,10 +2,10 @@
 // codings, cookies, WebSocket keys, header parameters of MCP, paths and queries.
 #include "messages/base/encoding/inflated_body.hpp"
 #include "messages/base/encoding/percent_encoding.hpp"
-#include "transport/http/http_origin.hpp"
-#include "transport/http/page_links.hpp"
+#include "transport/http/head/url_encoding.hpp"
+#include "transport/http/rights/http_origin.hpp"
+#include "transport/http/rights/page_links.hpp"
 #include "transport/http/route_pattern.hpp"
-#include "transport/http/url_encoding.hpp"
 #include "transport/mcp/mcp_headers.hpp"
 #include "transport/websocket/websocket_handshake.hpp"
 

@@ -1,5 +1,5 @@
 // What a project says of itself: its scope file, and the roots that a client names.
-#include "actors/alerts/scope_file.hpp"
+#include "actors/alerts/scope/scope_file.hpp"
 #include "actors/mcp/client/root_directory.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "actors/agents/providers/model_script.hpp"
 #include "actors/agents/session/external_events.hpp"
 #include "messages/agents/session_filter.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "tests/fuzz/json_mutation.hpp"
 #include "transport/routes/session_answers.hpp"
 

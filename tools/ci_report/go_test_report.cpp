@@ -1,4 +1,4 @@
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "tools/ci_report/report_lines.hpp"
 #include "tools/ci_report/report_readers.hpp"
 

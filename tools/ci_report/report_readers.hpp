@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/user_error.hpp"
+#include "config/values/user_error.hpp"
 #include "tools/ci_report/test_report.hpp"
 
 #include <iosfwd>

@@ -1,6 +1,6 @@
 #include "tools/ci_watch/watched_run.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 

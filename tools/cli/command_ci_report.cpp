@@ -1,6 +1,6 @@
 #include "tools/cli/command_ci_report.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "tools/ci_report/report_readers.hpp"
 #include "tools/ci_report/working_tree.hpp"

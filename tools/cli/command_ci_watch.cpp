@@ -1,6 +1,6 @@
 #include "tools/cli/command_ci_watch.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "tools/ci_report/working_tree.hpp"
 #include "tools/ci_watch/ci_program.hpp"

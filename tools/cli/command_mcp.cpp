@@ -1,8 +1,8 @@
 #include "tools/cli/command_mcp.hpp"
 
-#include "tools/engine/ending_signals.hpp"
 #include "tools/engine/engine_process.hpp"
-#include "tools/engine/logging.hpp"
+#include "tools/engine/process/ending_signals.hpp"
+#include "tools/engine/process/logging.hpp"
 #include "tools/engine/state_directory.hpp"
 #include "transport/attach/attach_call.hpp"
 #include "transport/attach/attach_pump.hpp"

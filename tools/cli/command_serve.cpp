@@ -1,8 +1,8 @@
 #include "tools/cli/command_serve.hpp"
 
 #include "tools/engine/engine_process.hpp"
-#include "tools/engine/logging.hpp"
-#include "tools/engine/service_manager.hpp"
+#include "tools/engine/process/logging.hpp"
+#include "tools/engine/process/service_manager.hpp"
 #include "tools/engine/state_directory.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "tools/cli/command_tail.hpp"
 
 #include "messages/base/encoding/percent_encoding.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/base/sse_parser.hpp"
 #include "messages/streams/named_stream.hpp"

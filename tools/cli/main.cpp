@@ -15,7 +15,7 @@
 #include "tools/cli/command_setup.hpp"
 #include "tools/cli/command_tail.hpp"
 #include "tools/engine/access_token.hpp"
-#include "tools/engine/standard_descriptors.hpp"
+#include "tools/engine/process/standard_descriptors.hpp"
 #include "tools/engine/state_directory.hpp"
 #include "tools/page_script/page_script.hpp"
 #include "tools/run/command_passage.hpp"

@@ -8,7 +8,7 @@
 #include "tools/engine/engine_lock.hpp"
 #include "tools/engine/state_directory.hpp"
 #include "tools/page_script/page_script.hpp"
-#include "transport/http/port_owner.hpp"
+#include "transport/http/rights/port_owner.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

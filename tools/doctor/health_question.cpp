@@ -2,7 +2,7 @@
 
 #include "tools/engine/access_token.hpp"
 #include "transport/attach/attach_call.hpp"
-#include "transport/http/tcp_peer.hpp"
+#include "transport/http/rights/tcp_peer.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -1,7 +1,7 @@
 #include "tools/engine/access_token.hpp"
 
+#include "messages/base/identity/random_bytes.hpp"
 #include "messages/base/private_file.hpp"
-#include "messages/base/random_bytes.hpp"
 
 #include <fcntl.h>
 

@@ -1,7 +1,7 @@
 #include "tools/engine/engine_lock.hpp"
 
 #include "messages/base/private_file.hpp"
-#include "tools/engine/logging.hpp"
+#include "tools/engine/process/logging.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

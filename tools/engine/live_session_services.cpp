@@ -3,7 +3,7 @@
 #include "actors/agents/providers/provider_table.hpp"
 #include "config/http_url.hpp"
 #include "tools/engine/access_token.hpp"
-#include "transport/http/http_client.hpp"
+#include "transport/http/client/http_client.hpp"
 
 #include <algorithm>
 #include <cstdlib>

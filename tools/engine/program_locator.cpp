@@ -1,7 +1,7 @@
 #include "tools/engine/program_locator.hpp"
 
 #include "actors/base/exception_guard.hpp"
-#include "transport/http/port_owner.hpp"
+#include "transport/http/rights/port_owner.hpp"
 
 #include <filesystem>
 #include <string>

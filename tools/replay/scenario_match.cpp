@@ -1,6 +1,6 @@
 #include "tools/replay/scenario_match.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 namespace gasoline {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "config/settings.hpp"
 #include "messages/base/time.hpp"
-#include "tools/run/finding_posts.hpp"
+#include "tools/run/findings/finding_posts.hpp"
 
 #include <cstdint>
 #include <deque>

@@ -3,7 +3,7 @@
 #include "config/settings.hpp"
 #include "tools/run/copy_channel.hpp"
 #include "tools/run/engine_posts.hpp"
-#include "tools/run/finding_posts.hpp"
+#include "tools/run/findings/finding_posts.hpp"
 #include "tools/run/output_reader.hpp"
 
 #include <poll.h>

@@ -1,8 +1,8 @@
 #include "tools/run/output_reader.hpp"
 
-#include "tools/run/compile_rules.hpp"
-#include "tools/run/line_expression.hpp"
-#include "tools/run/test_rules.hpp"
+#include "tools/run/findings/compile_rules.hpp"
+#include "tools/run/findings/line_expression.hpp"
+#include "tools/run/findings/test_rules.hpp"
 
 #include <re2/re2.h>
 #include <re2/set.h>

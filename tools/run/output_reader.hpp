@@ -1,10 +1,10 @@
 #pragma once
 
 #include "messages/base/time.hpp"
-#include "tools/run/output_finding.hpp"
+#include "tools/run/findings/output_finding.hpp"
+#include "tools/run/findings/test_runs.hpp"
+#include "tools/run/findings/trace_blocks.hpp"
 #include "tools/run/plain_lines.hpp"
-#include "tools/run/test_runs.hpp"
-#include "tools/run/trace_blocks.hpp"
 
 #include <cstddef>
 #include <deque>

@@ -1,6 +1,6 @@
 #include "tools/terminal/message_screen.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "tools/terminal/json_members.hpp"
 #include "tools/terminal/one_line.hpp"
 

@@ -1,6 +1,6 @@
 #include "tools/terminal/session_feed.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "tools/terminal/engine_call.hpp"
 
 #include <boost/asio/io_context.hpp>

@@ -1,7 +1,7 @@
 #include "tools/terminal/session_tail.hpp"
 
 #include "messages/base/encoding/percent_encoding.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "tools/terminal/engine_call.hpp"
 #include "tools/terminal/json_members.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/base/agent_place.hpp"
+#include "messages/base/identity/agent_place.hpp"
 
 #include <sys/types.h>
 

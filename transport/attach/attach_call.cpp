@@ -1,6 +1,6 @@
 #include "transport/attach/attach_call.hpp"
 
-#include "config/attach_address.hpp"
+#include "config/values/attach_address.hpp"
 #include "transport/attach/peer_user.hpp"
 #include "transport/descriptor_write.hpp"
 

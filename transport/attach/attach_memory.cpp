@@ -1,6 +1,6 @@
 #include "transport/attach/attach_memory.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/user_error.hpp"
+#include "config/values/user_error.hpp"
 #include "messages/base/file_descriptor.hpp"
 
 #include <sys/types.h>

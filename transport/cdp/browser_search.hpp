@@ -1,7 +1,7 @@
 #pragma once
 
-#include "config/browser_settings.hpp"
-#include "config/user_error.hpp"
+#include "config/sections/browser_settings.hpp"
+#include "config/values/user_error.hpp"
 
 #include <filesystem>
 #include <string>

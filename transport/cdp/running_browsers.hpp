@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/browser_settings.hpp"
+#include "config/sections/browser_settings.hpp"
 
 #include <cstdint>
 #include <filesystem>

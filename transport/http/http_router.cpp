@@ -1,10 +1,10 @@
 #include "transport/http/http_router.hpp"
 
 #include "messages/base/encoding/percent_encoding.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/letters.hpp"
-#include "transport/http/header_text.hpp"
-#include "transport/http/http_origin.hpp"
+#include "transport/http/head/header_text.hpp"
+#include "transport/http/rights/http_origin.hpp"
 #include "transport/http/route_pattern.hpp"
 
 #include <boost/beast/http/status.hpp>

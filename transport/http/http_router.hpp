@@ -2,10 +2,10 @@
 
 #include "config/limits.hpp"
 #include "messages/base/encoding/inflated_body.hpp"
-#include "transport/http/bearer_gate.hpp"
-#include "transport/http/http_rights.hpp"
 #include "transport/http/http_stream.hpp"
-#include "transport/http/page_links.hpp"
+#include "transport/http/rights/bearer_gate.hpp"
+#include "transport/http/rights/http_rights.hpp"
+#include "transport/http/rights/page_links.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "transport/http/http_server.hpp"
 
 #include "transport/http/http_connection.hpp"
-#include "transport/http/port_owner.hpp"
+#include "transport/http/rights/port_owner.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/address.hpp>

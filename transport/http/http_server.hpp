@@ -4,7 +4,7 @@
 #include "messages/base/file_descriptor.hpp"
 #include "transport/accept_loop.hpp"
 #include "transport/http/http_router.hpp"
-#include "transport/http/refusal_log.hpp"
+#include "transport/http/traffic/refusal_log.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "transport/http/arrival_log.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_takeover.hpp"
-#include "transport/http/refusal_log.hpp"
+#include "transport/http/traffic/arrival_log.hpp"
+#include "transport/http/traffic/refusal_log.hpp"
 
 #include <cstdint>
 #include <memory>

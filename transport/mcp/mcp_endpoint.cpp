@@ -1,6 +1,6 @@
 #include "transport/mcp/mcp_endpoint.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "transport/json_rpc.hpp"
 #include "transport/mcp/mcp_response.hpp"
 #include "transport/mcp/mcp_session_id.hpp"

@@ -2,7 +2,7 @@
 
 #include "messages/mcp/mcp.hpp"
 #include "transport/http/http_router.hpp"
-#include "transport/http/idle_sweep.hpp"
+#include "transport/http/traffic/idle_sweep.hpp"
 #include "transport/mcp/mcp_client.hpp"
 #include "transport/mcp/mcp_headers.hpp"
 

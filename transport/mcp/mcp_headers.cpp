@@ -2,7 +2,7 @@
 
 #include "messages/base/encoding/base64.hpp"
 #include "messages/base/letters.hpp"
-#include "transport/http/header_text.hpp"
+#include "transport/http/head/header_text.hpp"
 
 #include <algorithm>
 #include <array>

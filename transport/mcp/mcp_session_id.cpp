@@ -1,6 +1,6 @@
 #include "transport/mcp/mcp_session_id.hpp"
 
-#include "messages/base/random_bytes.hpp"
+#include "messages/base/identity/random_bytes.hpp"
 
 #include <boost/uuid/uuid.hpp>
 #include <boost/uuid/uuid_io.hpp>

@@ -3,7 +3,7 @@
 #include "config/limits.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_writer.hpp"
-#include "transport/http/idle_sweep.hpp"
+#include "transport/http/traffic/idle_sweep.hpp"
 #include "transport/mcp/client_link.hpp"
 #include "transport/mcp/mcp_client.hpp"
 #include "transport/sse/sse_response.hpp"

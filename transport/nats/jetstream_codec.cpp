@@ -1,6 +1,6 @@
 #include "transport/nats/jetstream_codec.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 

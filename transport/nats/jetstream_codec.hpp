@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "config/nats_settings.hpp"
+#include "config/sections/nats_settings.hpp"
 #include "messages/streams/named_stream.hpp"
 #include "transport/nats/nats_message.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/nats_settings.hpp"
+#include "config/sections/nats_settings.hpp"
 #include "transport/nats/nats_message.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "transport/routes/extension_routes.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/time.hpp"
 
 #include <utility>

@@ -1,6 +1,6 @@
 #include "transport/routes/health_route.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "transport/routes/extension_routes.hpp"
 
 #include <utility>

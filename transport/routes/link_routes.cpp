@@ -1,6 +1,6 @@
 #include "transport/routes/link_routes.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <chrono>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "transport/http/http_router.hpp"
-#include "transport/http/page_links.hpp"
+#include "transport/http/rights/page_links.hpp"
 
 #include <memory>
 #include <vector>

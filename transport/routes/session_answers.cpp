@@ -1,7 +1,7 @@
 #include "transport/routes/session_answers.hpp"
 
-#include "messages/base/json_repair.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_repair.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 
 #include "messages/agents/session_actors.hpp"
 #include "messages/base/ask_actor.hpp"
-#include "transport/http/bearer_gate.hpp"
-#include "transport/http/url_encoding.hpp"
+#include "transport/http/head/url_encoding.hpp"
+#include "transport/http/rights/bearer_gate.hpp"
 #include "transport/routes/route_caller.hpp"
 #include "transport/routes/session_answers.hpp"
 #include "transport/routes/session_routes.hpp"

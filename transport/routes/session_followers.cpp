@@ -1,8 +1,8 @@
 #include "transport/routes/session_followers.hpp"
 
 #include "messages/base/letters.hpp"
-#include "transport/http/header_text.hpp"
-#include "transport/http/url_encoding.hpp"
+#include "transport/http/head/header_text.hpp"
+#include "transport/http/head/url_encoding.hpp"
 #include "transport/sse/sse_response.hpp"
 #include "transport/sse/watcher_event_stream.hpp"
 #include "transport/websocket/watcher_socket.hpp"

@@ -1,7 +1,7 @@
 #include "transport/routes/session_routes.hpp"
 
+#include "transport/http/head/url_encoding.hpp"
 #include "transport/http/route_pattern.hpp"
-#include "transport/http/url_encoding.hpp"
 #include "transport/routes/session_answers.hpp"
 #include "transport/routes/session_desk.hpp"
 #include "transport/routes/session_followers.hpp"

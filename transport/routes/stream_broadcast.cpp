@@ -1,6 +1,6 @@
 #include "transport/routes/stream_broadcast.hpp"
 
-#include "transport/http/url_encoding.hpp"
+#include "transport/http/head/url_encoding.hpp"
 #include "transport/routes/stream_routes.hpp"
 #include "transport/sse/last_event_id.hpp"
 

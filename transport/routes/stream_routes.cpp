@@ -1,7 +1,7 @@
 #include "transport/routes/stream_routes.hpp"
 
+#include "transport/http/head/url_encoding.hpp"
 #include "transport/http/route_pattern.hpp"
-#include "transport/http/url_encoding.hpp"
 #include "transport/routes/route_caller.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "transport/sse/last_event_id.hpp"
 
-#include "transport/http/url_encoding.hpp"
+#include "transport/http/head/url_encoding.hpp"
 
 namespace gasoline {
 

@@ -1,7 +1,7 @@
 #include "transport/websocket/websocket_handshake.hpp"
 
 #include "messages/base/letters.hpp"
-#include "transport/http/header_text.hpp"
+#include "transport/http/head/header_text.hpp"
 
 #include <openssl/evp.h>
 

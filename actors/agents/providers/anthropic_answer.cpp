@@ -1,7 +1,7 @@
 #include "actors/agents/providers/anthropic_answer.hpp"
 
 #include "actors/agents/providers/call_failures.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,8 +2,8 @@
 
 #include "actors/agents/providers/call_failures.hpp"
 #include "actors/base/exception_guard.hpp"
-#include "messages/base/json_repair.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_repair.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,5 +1,5 @@
 #include "actors/agents/providers/model_requests.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <utility>
 

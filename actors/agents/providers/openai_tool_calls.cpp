@@ -2,7 +2,7 @@
 
 #include "actors/agents/providers/chunk_of.hpp"
 #include "actors/agents/providers/streamed_answer.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,7 +2,7 @@
 
 #include "actors/agents/providers/chunk_of.hpp"
 #include "actors/base/exception_guard.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
 #include "actors/agents/providers/streamed_answer.hpp"
 
 #include "actors/agents/providers/call_failures.hpp"
-#include "messages/base/json_repair.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_repair.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/letters.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "actors/agents/registry/session_watching.hpp"
 
 #include "actors/agents/session/watcher.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <utility>
 

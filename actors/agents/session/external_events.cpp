@@ -1,6 +1,6 @@
 #include "actors/agents/session/external_events.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <utility>
 

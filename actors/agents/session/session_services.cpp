@@ -13,8 +13,8 @@
 #include "actors/agents/turn/permission_rules.hpp"
 #include "actors/mcp/offers/mcp_registry.hpp"
 #include "config/trusted_file.hpp"
-#include "messages/base/json_text.hpp"
-#include "messages/base/random_bytes.hpp"
+#include "messages/base/identity/random_bytes.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 
 #include "actors/agents/turn/turn.hpp"
 #include "actors/agents/turn/turn_request.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <cstdint>

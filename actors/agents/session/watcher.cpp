@@ -1,7 +1,7 @@
 #include "actors/agents/session/watcher.hpp"
 
 #include "actors/base/exception_guard.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <chrono>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "actors/agents/trace/open_turns.hpp"
 #include "actors/agents/trace/session_rows.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/private_file.hpp"
 
 #include <SQLiteCpp/VariadicBind.h>

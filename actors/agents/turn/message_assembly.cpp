@@ -1,6 +1,6 @@
 #include "actors/agents/turn/message_assembly.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include "actors/agents/turn/permission_rules.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/letters.hpp"
 
 #include <algorithm>

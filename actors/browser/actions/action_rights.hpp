@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/origin_settings.hpp"
+#include "config/sections/origin_settings.hpp"
 
 #include <optional>
 #include <string>

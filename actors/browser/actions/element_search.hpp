@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/browser/pages/page_worlds.hpp"
-#include "config/user_error.hpp"
+#include "config/values/user_error.hpp"
 #include "messages/browser/browser_action.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/browser/actions/input_events.hpp"
-#include "config/user_error.hpp"
+#include "config/values/user_error.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "actors/browser/cdp/browser_port.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <utility>

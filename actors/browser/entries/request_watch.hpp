@@ -2,7 +2,7 @@
 
 #include "actors/browser/entries/console_entries.hpp"
 #include "config/limits.hpp"
-#include "messages/base/client_id.hpp"
+#include "messages/base/identity/client_id.hpp"
 
 #include <simdjson.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/base/client_id.hpp"
+#include "messages/base/identity/client_id.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #include "actors/browser/pages/page_worlds.hpp"
 
 #include "actors/browser/pages/page_hands.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "actors/ingest/decoding/entry_list.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <cstddef>

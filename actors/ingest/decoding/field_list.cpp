@@ -1,7 +1,7 @@
 #include "actors/ingest/decoding/field_list.hpp"
 
 #include "actors/base/dom_values.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <utility>
 

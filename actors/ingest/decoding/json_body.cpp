@@ -1,6 +1,6 @@
 #include "actors/ingest/decoding/json_body.hpp"
 
-#include "messages/base/json_repair.hpp"
+#include "messages/base/json/json_repair.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "actors/ingest/decoding/entry_list.hpp"
 #include "actors/ingest/formats/format_table.hpp"
 #include "actors/ingest/formats/performance.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <utility>
 

@@ -5,7 +5,7 @@
 #include "actors/ingest/formats/sentry/sentry_event.hpp"
 #include "actors/ingest/formats/sentry/sentry_logs.hpp"
 #include "actors/ingest/formats/sentry/sentry_spans.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <array>
 #include <string>

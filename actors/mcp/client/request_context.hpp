@@ -3,7 +3,7 @@
 #include "actors/mcp/client/client_environment.hpp"
 #include "actors/mcp/link/open_request.hpp"
 #include "messages/base/asking_party.hpp"
-#include "messages/base/client_id.hpp"
+#include "messages/base/identity/client_id.hpp"
 #include "messages/mcp/mcp.hpp"
 
 #include <nlohmann/json.hpp>

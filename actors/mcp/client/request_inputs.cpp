@@ -1,6 +1,6 @@
 #include "actors/mcp/client/request_inputs.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <chrono>

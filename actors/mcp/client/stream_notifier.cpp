@@ -1,6 +1,6 @@
 #include "actors/mcp/client/stream_notifier.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 
 #include <utility>

@@ -2,7 +2,7 @@
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
 #include "actors/mcp/offers/mcp_prompts.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <array>
 #include <chrono>

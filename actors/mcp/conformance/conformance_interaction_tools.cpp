@@ -1,7 +1,7 @@
 #include "actors/mcp/client/request_context.hpp"
 #include "actors/mcp/conformance/conformance_fixtures.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <chrono>
 

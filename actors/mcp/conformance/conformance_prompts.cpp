@@ -3,7 +3,7 @@
 #include "actors/mcp/offers/mcp_prompts.hpp"
 #include "actors/mcp/offers/mcp_resources.hpp"
 #include "actors/mcp/protocol/request_parameters.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 namespace gasoline {
 namespace {

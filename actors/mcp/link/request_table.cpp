@@ -1,7 +1,7 @@
 #include "actors/mcp/link/request_table.hpp"
 
 #include "actors/mcp/protocol/mcp_serializer.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <utility>

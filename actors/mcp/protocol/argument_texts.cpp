@@ -1,7 +1,7 @@
 #include "actors/mcp/protocol/argument_texts.hpp"
 
-#include "messages/base/json_numbers.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_numbers.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <iterator>

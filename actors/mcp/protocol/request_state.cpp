@@ -1,8 +1,8 @@
 #include "actors/mcp/protocol/request_state.hpp"
 
 #include "messages/base/encoding/hex.hpp"
-#include "messages/base/json_text.hpp"
-#include "messages/base/random_bytes.hpp"
+#include "messages/base/identity/random_bytes.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

@@ -1,14 +1,14 @@
 #include "actors/mcp_tools/analyze/analyze_tool.hpp"
 
-#include "actors/mcp_tools/analyze/accessibility_mode.hpp"
-#include "actors/mcp_tools/analyze/api_analysis.hpp"
-#include "actors/mcp_tools/analyze/diff_analysis.hpp"
-#include "actors/mcp_tools/analyze/errors_analysis.hpp"
-#include "actors/mcp_tools/analyze/flaky_analysis.hpp"
-#include "actors/mcp_tools/analyze/page_analysis.hpp"
-#include "actors/mcp_tools/analyze/performance_mode.hpp"
-#include "actors/mcp_tools/analyze/security_analysis.hpp"
-#include "actors/mcp_tools/analyze/timeline_analysis.hpp"
+#include "actors/mcp_tools/analyze/modes/accessibility_mode.hpp"
+#include "actors/mcp_tools/analyze/modes/api_analysis.hpp"
+#include "actors/mcp_tools/analyze/modes/diff_analysis.hpp"
+#include "actors/mcp_tools/analyze/modes/errors_analysis.hpp"
+#include "actors/mcp_tools/analyze/modes/flaky_analysis.hpp"
+#include "actors/mcp_tools/analyze/modes/page_analysis.hpp"
+#include "actors/mcp_tools/analyze/modes/performance_mode.hpp"
+#include "actors/mcp_tools/analyze/modes/security_analysis.hpp"
+#include "actors/mcp_tools/analyze/modes/timeline_analysis.hpp"
 
 namespace gasoline {
 

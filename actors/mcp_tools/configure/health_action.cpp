@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/configure/health_action.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 namespace gasoline {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "actors/base/age_text.hpp"
 #include "actors/mcp_tools/tool/mark_list.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/telemetry/mark.hpp"
 

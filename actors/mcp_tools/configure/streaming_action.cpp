@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/configure/streaming_action.hpp"
 
 #include "messages/alerts/push_config.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,13 +1,13 @@
 #include "actors/mcp_tools/generate/generate_tool.hpp"
 
-#include "actors/mcp_tools/generate/answer_types.hpp"
-#include "actors/mcp_tools/generate/bug_report.hpp"
-#include "actors/mcp_tools/generate/content_policy.hpp"
-#include "actors/mcp_tools/generate/generation_mode.hpp"
-#include "actors/mcp_tools/generate/har_document.hpp"
-#include "actors/mcp_tools/generate/pr_summary.hpp"
-#include "actors/mcp_tools/generate/reproduction_script.hpp"
-#include "actors/mcp_tools/generate/sarif_document.hpp"
+#include "actors/mcp_tools/generate/documents/answer_types.hpp"
+#include "actors/mcp_tools/generate/documents/bug_report.hpp"
+#include "actors/mcp_tools/generate/documents/content_policy.hpp"
+#include "actors/mcp_tools/generate/documents/har_document.hpp"
+#include "actors/mcp_tools/generate/documents/pr_summary.hpp"
+#include "actors/mcp_tools/generate/documents/sarif_document.hpp"
+#include "actors/mcp_tools/generate/generation/generation_mode.hpp"
+#include "actors/mcp_tools/generate/scripts/reproduction_script.hpp"
 
 namespace gasoline {
 

@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/observe/alerts_mode.hpp"
 
-#include "actors/alerts/other_projects.hpp"
+#include "actors/alerts/scope/other_projects.hpp"
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
 #include "actors/mcp_tools/tool/call_wait.hpp"
 #include "messages/alerts/alert_json.hpp"

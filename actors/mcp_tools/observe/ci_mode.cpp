@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/observe/ci_mode.hpp"
 
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <utility>
 

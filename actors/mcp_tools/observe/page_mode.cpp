@@ -2,7 +2,7 @@
 
 #include "actors/base/page_key.hpp"
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/telemetry/event_json.hpp"
 

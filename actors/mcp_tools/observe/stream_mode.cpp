@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/observe/stream_mode.hpp"
 
 #include "actors/mcp_tools/tool/call_wait.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/streams/named_stream.hpp"
 

@@ -3,7 +3,7 @@
 #include "actors/base/page_key.hpp"
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
 #include "actors/mcp_tools/observe/vital_rating.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/telemetry/event_json.hpp"
 

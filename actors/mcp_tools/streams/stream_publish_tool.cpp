@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/streams/stream_publish_tool.hpp"
 
 #include "actors/mcp_tools/streams/stream_answers.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/streams/named_stream.hpp"
 
 #include <optional>

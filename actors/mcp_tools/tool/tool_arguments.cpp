@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/tool/tool_arguments.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>

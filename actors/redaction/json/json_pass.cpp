@@ -5,7 +5,7 @@
 #include "actors/redaction/rules/format_string.hpp"
 #include "actors/redaction/rules/numbers.hpp"
 #include "messages/base/encoding/hex.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 
 #include <algorithm>

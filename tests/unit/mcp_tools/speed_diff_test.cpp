@@ -1,5 +1,5 @@
-#include "actors/mcp_tools/analyze/endpoint_table.hpp"
-#include "actors/mcp_tools/analyze/speed_diff.hpp"
+#include "actors/mcp_tools/analyze/analysis/endpoint_table.hpp"
+#include "actors/mcp_tools/analyze/modes/speed_diff.hpp"
 #include "tests/unit/support/event_samples.hpp"
 
 #include <doctest/doctest.h>

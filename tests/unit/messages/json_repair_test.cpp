@@ -1,5 +1,5 @@
-#include "messages/base/json_numbers.hpp"
-#include "messages/base/json_repair.hpp"
+#include "messages/base/json/json_numbers.hpp"
+#include "messages/base/json/json_repair.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "messages/base/typed_id.hpp"
+#include "messages/base/identity/typed_id.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "messages/base/ulid.hpp"
+#include "messages/base/identity/ulid.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -1,6 +1,6 @@
 #include "actors/detection/anomaly_detector.hpp"
 #include "actors/detection/ci_monitor.hpp"
-#include "actors/detection/fault_key.hpp"
+#include "actors/detection/fault/fault_key.hpp"
 #include "actors/detection/performance_monitor.hpp"
 #include "actors/noise/noise_filter.hpp"
 #include "messages/base/spawned_alone.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "messages/alerts/merged_alert.hpp"
-#include "messages/base/client_id.hpp"
+#include "messages/base/identity/client_id.hpp"
 
 #include <chrono>
 #include <cstdint>

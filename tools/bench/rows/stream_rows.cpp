@@ -1,4 +1,4 @@
-#include "actors/streams/topic_index.hpp"
+#include "actors/streams/topics/topic_index.hpp"
 #include "tools/bench/peers/http_client.hpp"
 #include "tools/bench/peers/nats_peer.hpp"
 #include "tools/bench/peers/sse_readers.hpp"

@@ -4,7 +4,7 @@
 #include "actors/ingest/formats/ci_hooks/ci_word.hpp"
 #include "messages/base/encoding/percent_encoding.hpp"
 #include "messages/base/encoding/query_pairs.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <cmath>
 #include <memory>

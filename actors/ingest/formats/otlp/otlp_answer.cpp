@@ -2,7 +2,7 @@
 
 #include "actors/ingest/formats/otlp/otlp_json.hpp"
 #include "actors/ingest/formats/otlp/protozero_text.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 

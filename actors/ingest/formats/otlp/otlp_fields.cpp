@@ -1,6 +1,6 @@
 #include "actors/ingest/formats/otlp/otlp_fields.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <charconv>

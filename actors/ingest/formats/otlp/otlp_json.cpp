@@ -1,7 +1,7 @@
 #include "actors/ingest/formats/otlp/otlp_json.hpp"
 
 #include "actors/base/dom_values.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <simdjson.h>
 

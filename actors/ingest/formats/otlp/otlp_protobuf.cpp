@@ -1,7 +1,7 @@
 #include "actors/ingest/formats/otlp/otlp_protobuf.hpp"
 
 #include "actors/ingest/formats/otlp/protozero_text.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <string>
 #include <utility>

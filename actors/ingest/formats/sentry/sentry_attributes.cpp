@@ -2,7 +2,7 @@
 
 #include "actors/base/dom_values.hpp"
 #include "actors/ingest/formats/sentry/sentry_values.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <algorithm>
 #include <array>

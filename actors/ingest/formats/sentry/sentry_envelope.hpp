@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/ingest/decoding/json_body.hpp"
-#include "config/user_error.hpp"
+#include "config/values/user_error.hpp"
 
 #include <optional>
 #include <string>

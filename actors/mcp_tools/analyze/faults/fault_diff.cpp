@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/analyze/faults/fault_diff.hpp"
 
 #include "actors/base/age_text.hpp"
-#include "actors/detection/event_marks.hpp"
+#include "actors/detection/fault/event_marks.hpp"
 #include "actors/resolution/deed_words.hpp"
 #include "actors/resolution/fault_trigger.hpp"
 #include "actors/resolution/page_documents.hpp"

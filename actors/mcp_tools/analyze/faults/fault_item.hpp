@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/mcp_tools/analyze/faults/fault_table.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 
 #include <string>
 

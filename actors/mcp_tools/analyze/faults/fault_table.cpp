@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/analyze/faults/fault_table.hpp"
 
-#include "actors/detection/fault_key.hpp"
+#include "actors/detection/fault/fault_key.hpp"
 #include "actors/resolution/fault_names.hpp"
 
 #include <algorithm>

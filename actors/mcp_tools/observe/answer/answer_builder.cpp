@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/observe/answer/answer_builder.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/base/utf8.hpp"
 

@@ -1,6 +1,6 @@
 #include "actors/mcp_tools/observe/answer/body_shape.hpp"
 
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <nlohmann/json.hpp>

@@ -2,12 +2,12 @@
 
 #include "actors/base/page_key.hpp"
 #include "actors/base/url_pieces.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/fault_key.hpp"
-#include "actors/frames/frame_folding.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "actors/frames/stack/frame_folding.hpp"
 #include "actors/mcp_tools/observe/answer/item_time.hpp"
 #include "actors/mcp_tools/observe/answer/page_past.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/base/time.hpp"
 #include "messages/telemetry/event_json.hpp"
 

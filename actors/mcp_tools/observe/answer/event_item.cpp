@@ -1,12 +1,12 @@
 #include "actors/mcp_tools/observe/answer/event_item.hpp"
 
 #include "actors/base/url_pieces.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/fault_key.hpp"
-#include "actors/frames/frame_folding.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "actors/frames/stack/frame_folding.hpp"
 #include "actors/mcp_tools/observe/answer/body_shape.hpp"
 #include "actors/mcp_tools/observe/answer/item_time.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/telemetry/event_json.hpp"
 
 #include <nlohmann/json.hpp>

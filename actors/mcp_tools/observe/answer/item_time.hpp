@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/mcp_tools/observe/answer/observe_call.hpp"
-#include "messages/base/json_text.hpp"
+#include "messages/base/json/json_text.hpp"
 #include "messages/telemetry/event.hpp"
 
 #include <chrono>

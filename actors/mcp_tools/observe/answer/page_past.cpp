@@ -3,9 +3,9 @@
 #include "actors/base/page_key.hpp"
 #include "actors/base/redacted_part.hpp"
 #include "actors/base/url_pieces.hpp"
-#include "actors/detection/event_fields.hpp"
-#include "actors/detection/event_marks.hpp"
-#include "actors/detection/fault_key.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/event_marks.hpp"
+#include "actors/detection/fault/fault_key.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "actors/agents/providers/model_provider.hpp"
 #include "tests/unit/support/turn_probe.hpp"
 #include "tests/unit/support/virtual_system.hpp"
-#include "transport/http/http_client.hpp"
+#include "transport/http/client/http_client.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -1,6 +1,6 @@
 #include "tests/unit/support/http_server_fixture.hpp"
 #include "transport/http/http_traffic.hpp"
-#include "transport/http/port_owner.hpp"
+#include "transport/http/rights/port_owner.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/write.hpp>

@@ -1,6 +1,6 @@
 #include "actors/redaction/redaction_engine.hpp"
 #include "messages/base/sse_parser.hpp"
-#include "transport/http/url_encoding.hpp"
+#include "transport/http/head/url_encoding.hpp"
 #include "transport/sse/stream_frame.hpp"
 
 #include <doctest/doctest.h>

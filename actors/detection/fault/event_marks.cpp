@@ -1,0 +1,43 @@
+#include "actors/detection/fault/event_marks.hpp"
+
+#include "actors/detection/fault/event_fields.hpp"
+
+namespace gasoline {
+namespace {
+
+std::string_view unquoted(std::string_view json) {
+  const bool text = json.size() >= 2 && json.front() == '"' && json.back() == '"';
+  return text ? json.substr(1, json.size() - 2) : json;
+}
+
+} // namespace
+
+std::string_view page_id_of(const event& e) {
+  constexpr std::string_view name = R"("page_id":")";
+  const auto fields = e.fields.view();
+  const auto place = fields.find(name);
+  if (place == std::string_view::npos)
+    return {};
+  // What stands inside another value is somebody else's page.
+  if (fields.substr(0, place).find_first_of("{[") != std::string_view::npos)
+    return unquoted(field_json(fields, "page_id"));
+  const auto value = fields.substr(place + name.size());
+  return value.substr(0, value.find('"'));
+}
+
+event_marks marks_of(const event& e) {
+  event_marks out;
+  constexpr std::pair<std::string_view, std::string_view event_marks::*> names[] = {
+      {"page_id", &event_marks::page_id},         {"request_id", &event_marks::request_id},
+      {"error_id", &event_marks::error_id},       {"cause", &event_marks::cause},
+      {"reported_by", &event_marks::reported_by}, {"dev_server", &event_marks::dev_server},
+      {"trace_id", &event_marks::trace_id},       {"attempt", &event_marks::attempt}};
+  for_each_field(e.fields.view(), [&](std::string_view name, std::string_view json) {
+    for (const auto& [known, member] : names)
+      if (known == name)
+        out.*member = unquoted(json);
+  });
+  return out;
+}
+
+} // namespace gasoline

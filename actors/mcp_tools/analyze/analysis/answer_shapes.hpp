@@ -1,0 +1,23 @@
+#pragma once
+
+#include "actors/mcp_tools/analyze/analysis/json_shape.hpp"
+#include "messages/telemetry/query.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gasoline {
+
+/// What an endpoint answers when it succeeds, and what it answered before.
+struct answer_shapes {
+  json_shape now;
+  json_shape before; ///< empty: nothing is known of it
+};
+
+/// By `GET /api/items/:id`. Of the newest answers of each endpoint; where nothing came before
+/// `events`, the older half of its answers stands for what was before. Both oldest first.
+std::map<std::string, answer_shapes> shapes_of(const std::vector<event_group>& earlier,
+                                               const std::vector<event_group>& events);
+
+} // namespace gasoline

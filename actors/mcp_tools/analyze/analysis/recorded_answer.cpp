@@ -1,0 +1,61 @@
+#include "actors/mcp_tools/analyze/analysis/recorded_answer.hpp"
+
+#include "actors/detection/fault/event_fields.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace gasoline {
+namespace {
+
+constexpr std::size_t most_of_an_endpoint = 20;
+constexpr std::size_t most_looked_into = 512U << 10U;
+
+/// What a body begins with in whose place the sender says something.
+constexpr std::string_view remark_starts[] = {"[Skipped", "[REDACTED: auth endpoint]",
+                                              "[Unavailable"};
+
+bool is_remark(std::string_view body) {
+  return std::any_of(std::begin(remark_starts), std::end(remark_starts),
+                     [&](std::string_view start) { return body.starts_with(start); });
+}
+
+} // namespace
+
+std::string answer_body(const event& e) {
+  auto body = field_text(e.fields, "response_body");
+  return is_remark(body.view()) ? std::string{} : body.str();
+}
+
+std::string body_remark(const event& e) {
+  const auto body = field_text(e.fields, "response_body");
+  if (!is_remark(body.view()))
+    return {};
+  auto words = body.view().substr(1);
+  if (words.ends_with(']'))
+    words.remove_suffix(1);
+  return std::string{words};
+}
+
+bool is_cut_body(const event& e) {
+  return field_json(e.fields.view(), "response_truncated") == "true";
+}
+
+bool has_whole_body(const event& e) {
+  return e.kind == telemetry_kind::body && e.status > 0 && !is_cut_body(e) &&
+         !answer_body(e).empty();
+}
+
+bool body_budget::take(const std::string& endpoint, std::size_t bytes) {
+  auto& taken = taken_[endpoint];
+  if (taken >= most_of_an_endpoint || bytes_ + bytes > most_looked_into) {
+    ++passed_over_;
+    return false;
+  }
+  ++taken;
+  bytes_ += bytes;
+  return true;
+}
+
+} // namespace gasoline

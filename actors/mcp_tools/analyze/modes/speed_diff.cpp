@@ -1,0 +1,118 @@
+#include "actors/mcp_tools/analyze/modes/speed_diff.hpp"
+
+#include "actors/base/page_key.hpp"
+#include "actors/mcp_tools/analyze/analysis/endpoint_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+constexpr std::size_t least_samples = 3;
+constexpr double endpoint_ratio = 1.5;
+constexpr double endpoint_ms = 50;
+constexpr double vital_ratio = 1.2;
+constexpr double vital_ms = 100;
+constexpr double vital_cls = 0.05;
+
+double ratio_of(const speed_change& c) {
+  const auto [low, high] = std::minmax(c.before, c.since);
+  return low > 0 ? high / low : high;
+}
+
+bool is_apart(const speed_change& c, double ratio, double distance) {
+  return std::abs(c.since - c.before) >= distance && ratio_of(c) >= ratio;
+}
+
+std::vector<speed_change> largest_first(std::vector<speed_change> changes) {
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const auto& a, const auto& b) { return ratio_of(a) > ratio_of(b); });
+  return changes;
+}
+
+struct page_metric_key {
+  std::string page;
+  page_metric metric;
+
+  bool operator<(const page_metric_key& other) const {
+    return std::tie(page, metric) < std::tie(other.page, other.metric);
+  }
+};
+
+/// One value a page load: a later report of the same load replaces the earlier one.
+std::map<page_metric_key, std::map<std::string, double>>
+vitals_in(const std::vector<event_group>& events) {
+  std::map<page_metric_key, std::map<std::string, double>> out;
+  for (const auto& group : events) {
+    const auto& e = *group.newest;
+    if (!e.metrics)
+      continue;
+    const auto load = e.name.empty() ? std::to_string(e.sequence) : e.name.str();
+    for (const auto& [metric, name] : enum_table<page_metric>::rows)
+      if (const auto& value = (*e.metrics)[metric])
+        out[{std::string{page_key(e.url.view())}, metric}][load] = *value;
+  }
+  return out;
+}
+
+std::vector<double> values_of(const std::map<std::string, double>& loads) {
+  std::vector<double> out;
+  for (const auto& [load, value] : loads)
+    out.push_back(value);
+  return out;
+}
+
+} // namespace
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[(values.size() - 1) / 2];
+}
+
+std::vector<speed_change> changed_endpoints(const std::vector<event_group>& before,
+                                            const std::vector<event_group>& since) {
+  const auto old = endpoints_in(before);
+  std::vector<speed_change> out;
+  for (const auto& [words, e] : endpoints_in(since)) {
+    const auto known = old.find(words);
+    if (known == old.end() || e.durations.size() < least_samples ||
+        known->second.durations.size() < least_samples)
+      continue;
+    speed_change change{words, median(known->second.durations), median(e.durations),
+                        known->second.durations.size(), e.durations.size()};
+    if (is_apart(change, endpoint_ratio, endpoint_ms))
+      out.push_back(std::move(change));
+  }
+  return largest_first(std::move(out));
+}
+
+std::vector<speed_change> changed_vitals(const std::vector<event_group>& before,
+                                         const std::vector<event_group>& since) {
+  const auto old = vitals_in(before);
+  std::vector<speed_change> out;
+  for (const auto& [key, loads] : vitals_in(since)) {
+    const auto known = old.find(key);
+    if (known == old.end())
+      continue;
+    speed_change change{std::string{name_of(key.metric)} + " of " + key.page,
+                        median(values_of(known->second)), median(values_of(loads)),
+                        known->second.size(), loads.size()};
+    if (is_apart(change, vital_ratio, key.metric == page_metric::cls ? vital_cls : vital_ms))
+      out.push_back(std::move(change));
+  }
+  return largest_first(std::move(out));
+}
+
+std::map<std::string, std::map<page_metric, std::vector<double>>>
+vitals_by_page(const std::vector<event_group>& events) {
+  std::map<std::string, std::map<page_metric, std::vector<double>>> out;
+  for (const auto& [key, loads] : vitals_in(events))
+    out[key.page][key.metric] = values_of(loads);
+  return out;
+}
+
+} // namespace gasoline

@@ -1,0 +1,142 @@
+#include "actors/mcp_tools/analyze/modes/story_lines.hpp"
+
+#include "actors/detection/direct_alert.hpp"
+#include "actors/detection/fault/event_marks.hpp"
+#include "actors/detection/fault/fault_key.hpp"
+#include "actors/resolution/deed_words.hpp"
+#include "messages/base/utf8.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds reach_before{30'000};
+constexpr milliseconds reach_after{2'000};
+constexpr std::size_t most_lines = 20;
+constexpr std::size_t most_words = 200;
+
+std::string first_words(std::string_view text) {
+  return utf8_shortened(text.substr(0, text.find('\n')), most_words);
+}
+
+std::string milliseconds_text(double ms) {
+  return std::to_string(static_cast<std::int64_t>(std::min(ms, 1e12))) + " ms";
+}
+
+std::string timed_request(const event& e) {
+  auto out = request_words(e);
+  if (e.status == 0)
+    out += " failed";
+  else if (e.status > 0)
+    out += ' ' + std::to_string(e.status);
+  if (e.duration_ms >= 0)
+    out += " in " + milliseconds_text(e.duration_ms);
+  return out;
+}
+
+std::string logged_words(const event& e) {
+  if (e.level < log_level::warn && e.type != entry_type::exception)
+    return {};
+  return (e.level == log_level::warn ? "warning: " : "error: ") + first_words(e.message.view());
+}
+
+/// What the event tells, in words; empty: nothing that belongs into a story.
+std::string line_words(const event& e) {
+  std::string out;
+  if (is_request(e))
+    out = timed_request(e);
+  else if (e.kind == telemetry_kind::action)
+    out = action_words(e);
+  else if (e.kind == telemetry_kind::load)
+    out = "page measured";
+  else if (e.kind == telemetry_kind::socket && e.name.view() != "message")
+    out = "socket " + e.name.str() + (e.status > 0 ? ' ' + std::to_string(e.status) : "");
+  else if (e.kind == telemetry_kind::log)
+    out = logged_words(e);
+  if (!out.empty() && !e.service.empty())
+    out += " (" + e.service.shortened(64).str() + ")";
+  return out;
+}
+
+/// What the browser times of every resource says nothing beside what was captured.
+bool is_plain_timing(const event& e) {
+  return e.kind == telemetry_kind::request && e.status < 400 && e.service.empty();
+}
+
+/// Tells which events belong to the story of a fault.
+class same_story {
+ public:
+  explicit same_story(const fault& f)
+      : fault_(*f.newest), marks_(marks_of(*f.newest)), page_(page_of(*f.newest)) {}
+
+  bool has(const event& e) const {
+    if (e.sequence == fault_.sequence)
+      return true;
+    const auto marks = marks_of(e);
+    if (!marks_.trace_id.empty() && marks.trace_id == marks_.trace_id)
+      return true;
+    if (!marks_.page_id.empty() && !marks.page_id.empty())
+      return marks.page_id == marks_.page_id;
+    return !page_.empty() && page_of(e) == page_;
+  }
+
+ private:
+  const event& fault_;
+  event_marks marks_;
+  std::string_view page_;
+};
+
+/// Keeps those that are nearest to the fault, more of what came before it than after it.
+void keep_nearest(std::vector<story_line>& lines, const fault& f) {
+  const auto& at = *f.newest;
+  const auto own = std::find_if(lines.begin(), lines.end(), [&](const story_line& line) {
+    return line.told->sequence == at.sequence;
+  });
+  constexpr std::ptrdiff_t after = 5;
+  if (lines.end() - own > after)
+    lines.erase(own + after, lines.end());
+  if (lines.size() > most_lines)
+    lines.erase(lines.begin(), lines.end() - most_lines);
+}
+
+} // namespace
+
+std::vector<story_line> story_lines(const std::vector<event_group>& events, const fault& f) {
+  const same_story story{f};
+  std::vector<story_line> out;
+  const auto& at = *f.newest;
+  auto group =
+      std::lower_bound(events.begin(), events.end(), at.at - reach_before,
+                       [](const event_group& g, wall_time time) { return g.newest->at < time; });
+  for (; group != events.end() && group->newest->at <= at.at + reach_after; ++group) {
+    const auto& e = *group->newest;
+    if (is_plain_timing(e) || !story.has(e))
+      continue;
+    auto words = line_words(e);
+    if (words.empty() && e.sequence == at.sequence)
+      words = f.title.str();
+    if (!words.empty())
+      out.push_back({group->newest, std::move(words)});
+  }
+  keep_nearest(out, f);
+  return out;
+}
+
+std::string distance_text(const event& e, const fault& f) {
+  const auto distance = e.at - f.newest->at;
+  const auto ms = distance < milliseconds{0} ? -distance : distance;
+  const std::string sign = distance < milliseconds{0} ? "-" : "+";
+  if (ms < milliseconds{1'000})
+    return sign + std::to_string(ms.count()) + " ms";
+  const auto tenths = ms.count() / 100;
+  return sign + std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " s";
+}
+
+} // namespace gasoline

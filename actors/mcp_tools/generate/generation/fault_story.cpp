@@ -1,0 +1,164 @@
+#include "actors/mcp_tools/generate/generation/fault_story.hpp"
+
+#include "actors/detection/fault/event_marks.hpp"
+#include "actors/resolution/deed_words.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace gasoline {
+namespace {
+
+/// An action that leads to another document does so within that time.
+constexpr std::chrono::seconds lead{10};
+/// What is heard of a document after it was left.
+constexpr std::chrono::seconds aftermath{2};
+/// Without ids of documents, what was done on the same page within that time belongs together.
+constexpr std::chrono::minutes together{2};
+constexpr std::size_t most_actions = 60;
+constexpr std::size_t most_documents = 10;
+
+/// One document's life, as far as it was heard of.
+struct document {
+  wall_time began{};
+  wall_time ended{};
+  redacted_text address; ///< at its beginning
+};
+
+using document_table = std::map<std::string_view, document>;
+
+/// The address of the page that an event happened on, with its query.
+redacted_text address_of(const event& e) {
+  if (!e.page.empty())
+    return e.page;
+  return is_request(e) || e.kind == telemetry_kind::socket ? redacted_text{} : e.url;
+}
+
+void note(document_table& out, const event& e) {
+  const auto id = page_id_of(e);
+  if (id.empty())
+    return;
+  const auto [row, added] = out.try_emplace(id, document{e.at, e.at, address_of(e)});
+  auto& d = row->second;
+  if (!added && (e.at < d.began || d.address.empty()))
+    if (auto address = address_of(e); !address.empty())
+      d.address = std::move(address);
+  d.began = std::min(d.began, e.at);
+  d.ended = std::max(d.ended, e.at);
+}
+
+document_table documents_in(const generation_input& input) {
+  document_table out;
+  for (const auto& step : input.steps)
+    note(out, *step.newest);
+  for (const auto& group : input.seen.events)
+    note(out, *group.newest);
+  return out;
+}
+
+/// The actions of that document up to that time, oldest first.
+std::vector<event_ptr> actions_of(const generation_input& input, std::string_view document,
+                                  wall_time until) {
+  std::vector<event_ptr> out;
+  for (const auto& step : input.steps) {
+    const auto& e = *step.newest;
+    if (e.kind == telemetry_kind::action && e.at <= until && page_id_of(e) == document)
+      out.push_back(step.newest);
+  }
+  return out;
+}
+
+/// The document in which an action led to this one, which was left for it; nothing: none did.
+std::optional<std::string_view> document_before(const generation_input& input,
+                                                const document_table& documents,
+                                                const document& next) {
+  std::optional<std::string_view> out;
+  for (const auto& step : input.steps) {
+    const auto& e = *step.newest;
+    const auto id = page_id_of(e);
+    if (e.kind != telemetry_kind::action || e.at > next.began || id.empty())
+      continue;
+    const auto& its = documents.at(id);
+    const bool was_left = its.began < next.began && its.ended <= next.began + aftermath;
+    if (&its != &next && next.began - e.at <= lead && was_left)
+      out = id;
+  }
+  return out;
+}
+
+/// Follows the documents back, as long as an action led from one to the next.
+void follow_documents(fault_story& out, const generation_input& input,
+                      const document_table& documents, std::string_view last) {
+  std::optional<std::string_view> id = last;
+  auto until = out.seen.newest->at;
+  for (std::size_t n = 0; id && n < most_documents; ++n) {
+    const auto found = documents.find(*id);
+    if (found == documents.end())
+      return;
+    auto actions = actions_of(input, *id, until);
+    out.actions.insert(out.actions.begin(), actions.begin(), actions.end());
+    out.start = found->second.address;
+    until = found->second.began;
+    id = document_before(input, documents, found->second);
+  }
+}
+
+/// Of senders that do not tell documents apart.
+void take_same_page(fault_story& out, const generation_input& input) {
+  const auto& e = *out.seen.newest;
+  const auto page = page_of(e);
+  out.start = address_of(e);
+  for (const auto& step : input.steps) {
+    const auto& action = *step.newest;
+    if (action.kind == telemetry_kind::action && action.at <= e.at &&
+        e.at - action.at <= together && page_of(action) == page)
+      out.actions.push_back(step.newest);
+  }
+}
+
+/// Whether the actions say of which document they are.
+bool tells_documents(const std::vector<event_group>& steps) {
+  const auto is_action = [](const event_group& step) {
+    return step.newest->kind == telemetry_kind::action;
+  };
+  const bool any = std::any_of(steps.begin(), steps.end(), is_action);
+  return !any || std::any_of(steps.begin(), steps.end(), [&](const event_group& step) {
+    return is_action(step) && !page_id_of(*step.newest).empty();
+  });
+}
+
+void cut_to_last(fault_story& story) {
+  auto& actions = story.actions;
+  if (actions.size() <= most_actions)
+    return;
+  actions.erase(actions.begin(), actions.end() - most_actions);
+  story.start = address_of(*actions.front());
+}
+
+} // namespace
+
+result_or<fault_story> tell_fault(const generation_input& input) {
+  const auto faults = faults_in(input.seen.events, input.seen.limit);
+  const auto* chosen = newest_fault(faults, input.alert_title);
+  if (!chosen)
+    return tl::unexpected(user_error{
+        input.alert_title.empty()
+            ? "No fault was seen there; observe {\"what\":\"errors\"} lists errors."
+            : "The alert tells of no error or request that is still buffered; leave out id for the "
+              "newest fault, or see observe {\"what\":\"errors\"}."});
+  fault_story out;
+  out.seen = *chosen;
+  const auto document = page_id_of(*out.seen.newest);
+  if (document.empty() || !tells_documents(input.steps))
+    take_same_page(out, input);
+  else
+    follow_documents(out, input, documents_in(input), document);
+  cut_to_last(out);
+  return out;
+}
+
+} // namespace gasoline

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "actors/mcp_tools/analyze/analysis/recorded_answer.hpp"
+#include "messages/telemetry/query.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gasoline {
+
+/// One request of a page or a program, as it was recorded.
+struct recorded_request {
+  event_ptr told;     ///< the entry that says most of it
+  std::string url;    ///< absolute, and a valid URI: what none may hold is percent-encoded
+  std::string method; ///< `GET` where none was told
+  wall_time started{};
+  double duration_ms = 0; ///< 0: not known
+};
+
+/// The requests among these steps, oldest first, each once: the browser's own timing of a request
+/// whose answer was captured is left out.
+std::vector<recorded_request> recorded_requests(const std::vector<event_group>& steps);
+
+/// The media type of the answer, without parameters; empty: not known.
+std::string answer_type(const event& e);
+
+/// The text as a URI, its own escapes kept.
+std::string valid_uri(std::string_view url);
+
+} // namespace gasoline

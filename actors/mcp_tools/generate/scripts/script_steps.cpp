@@ -1,0 +1,164 @@
+#include "actors/mcp_tools/generate/scripts/script_steps.hpp"
+
+#include "actors/base/url_pieces.hpp"
+#include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/event_marks.hpp"
+#include "actors/mcp_tools/generate/generation/recorded_requests.hpp"
+#include "actors/mcp_tools/generate/generation/script_text.hpp"
+#include "actors/mcp_tools/generate/scripts/script_locator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gasoline {
+namespace {
+
+/// What a browser makes of one deed of the user comes within that time: the click on the field of a
+/// label, on the button of a form in which Enter was pressed.
+constexpr std::chrono::milliseconds same_deed{40};
+/// A form is submitted so soon after the deed that submits it.
+constexpr std::chrono::milliseconds submit_reach{1'000};
+constexpr std::size_t most_value = 200;
+
+/// A value of that many characters which says what it is.
+std::string example_text(std::size_t length) {
+  constexpr std::string_view words = "example text ";
+  std::string out;
+  while (out.size() < length)
+    out += words;
+  out.resize(length);
+  if (out.ends_with(' '))
+    out.back() = 's';
+  return out;
+}
+
+std::size_t value_length(const event& action) {
+  const auto text = field_text(action.fields, "value_length");
+  std::size_t out = std::string_view{"example"}.size();
+  std::from_chars(text.view().data(), text.view().data() + text.size(), out);
+  return std::min(out, most_value);
+}
+
+/// What to type, as an expression: what was typed is not recorded, so it is of the same kind.
+std::string value_expression(const event& action) {
+  const auto type = field_text(action.fields, "input_type");
+  if (type.view() == "password")
+    return R"(process.env.TEST_PASSWORD ?? "example-Password-1")";
+  const auto given = field_text(action.fields, "value");
+  if (!given.empty() && !has_mask(given.view()))
+    return script_string(given.view());
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> examples{{
+      {"email", "user@example.com"},
+      {"url", "https://example.com/"},
+      {"tel", "+15550100"},
+      {"number", "1"},
+      {"range", "50"},
+      {"date", "2026-01-15"},
+      {"time", "12:00"},
+      {"month", "2026-01"},
+      {"week", "2026-W03"},
+      {"datetime-local", "2026-01-15T12:00"},
+      {"color", "#336699"},
+  }};
+  for (const auto& [name, value] : examples)
+    if (name == type.view() && value_length(action) > 0)
+      return script_string(value);
+  return script_string(example_text(value_length(action)));
+}
+
+std::string number_of(const event& action, std::string_view name) {
+  const auto text = field_json(action.fields.view(), name);
+  const bool digits =
+      !text.empty() && text.size() < 7 &&
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return digits ? std::string{text} : "0";
+}
+
+/// What is done to the element; nothing: it is no deed of the user's own.
+std::optional<std::string> deed(const event& action) {
+  const auto kind = action.name.view();
+  const auto type = field_text(action.fields, "input_type");
+  if (kind == "click")
+    return "click()";
+  if (kind == "keypress")
+    return "press(" + script_string(field_text(action.fields, "key").view()) + ')';
+  if (kind == "select")
+    return "selectOption({ index: " + number_of(action, "selected_index") + " })";
+  if (kind == "submit")
+    return "evaluate((form) => form.requestSubmit())";
+  if (kind != "input")
+    return std::nullopt;
+  if (type.view() == "checkbox" || type.view() == "radio") // its click is the deed
+    return std::nullopt;
+  if (type.view() == "file")
+    return R"(setInputFiles({ name: "example.txt", mimeType: "text/plain", buffer: Buffer.from("example") }))";
+  return "fill(" + value_expression(action) + ')';
+}
+
+/// Whether the browser did it as a part of what the user did before.
+bool follows_from(const event& action, const event& before) {
+  const auto since = action.at - before.at;
+  const bool deed_before = before.name.view() == "click" || before.name.view() == "keypress";
+  if (!deed_before || page_id_of(action) != page_id_of(before))
+    return false;
+  if (action.name.view() == "click")
+    return since <= same_deed;
+  return action.name.view() == "submit" && since <= submit_reach;
+}
+
+/// A line of the script: to which element, and what.
+struct own_deed {
+  std::string locators;
+  std::string call;
+};
+
+/// What the user did, without what the browser made of it.
+std::vector<own_deed> own_deeds(const fault_story& story) {
+  std::vector<own_deed> out;
+  const event* before = nullptr;
+  for (const auto& e : story.actions) {
+    auto call = deed(*e);
+    auto locators = script_locators(*e);
+    const bool own = call && !locators.empty() && !(before && follows_from(*e, *before));
+    if (own)
+      out.push_back({std::move(locators), std::move(*call)});
+    if (own || e->name.view() == "keypress")
+      before = e.get();
+  }
+  return out;
+}
+
+} // namespace
+
+std::string script_steps(const fault_story& story, std::string_view indent) {
+  const auto start = valid_uri(story.start.view());
+  const auto pieces = take_apart(start);
+  std::string out{indent};
+  out += "await page.goto(new URL(" +
+         script_string(std::string{pieces.path} + std::string{pieces.rest}) + ", base).href);\n";
+  for (const auto& each : own_deeds(story))
+    out.append(indent)
+        .append("await (await one(")
+        .append(each.locators)
+        .append(")).")
+        .append(each.call)
+        .append(";\n");
+  return out;
+}
+
+std::size_t steps_in(const fault_story& story) {
+  return own_deeds(story).size();
+}
+
+std::string start_origin(const fault_story& story) {
+  const auto pieces = take_apart(story.start.view());
+  const bool known = pieces.scheme == "http" || pieces.scheme == "https";
+  return known ? std::string{pieces.origin} : std::string{};
+}
+
+} // namespace gasoline

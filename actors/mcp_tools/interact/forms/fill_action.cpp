@@ -1,0 +1,46 @@
+#include "actors/mcp_tools/interact/forms/fill_action.hpp"
+
+#include "actors/mcp_tools/interact/answer/action_parameters.hpp"
+
+namespace gasoline {
+namespace {
+
+constexpr const char* fields_example = R"({"Email":"a@b.test","Accept":true})";
+
+bool take_fields(tool_arguments& arguments, std::string_view name, browser_action& action) {
+  const auto text = arguments.object(name, fields_example);
+  if (!text)
+    return false;
+  action.fields = nlohmann::json::parse(*text, nullptr, false);
+  return true;
+}
+
+/// Either a form, or one element with its value.
+void check_fill(tool_arguments& arguments, const browser_action& action) {
+  const bool has_value = action.value || !action.secret.empty();
+  if (action.fields.is_object() && action.element.empty() && !has_value)
+    return;
+  if (action.fields.is_object())
+    arguments.fail("fill takes either fields, or one element with a value.");
+  else if (action.element.empty())
+    arguments.fail(std::string{"Say what is filled in: fields such as "} + fields_example +
+                   ", or one element with its value.");
+  else if (!has_value)
+    arguments.fail("value is missing: the text to fill in; empty clears the element.");
+}
+
+} // namespace
+
+tool_mode fill_action() {
+  auto parameters = action_parameters(browser_verb::fill);
+  add_element(parameters, element_need::optional);
+  add_value(parameters);
+  parameters.add("fields", {{"type", "object"}}, take_fields)
+      .about("fill: label to value; emulate: viewport 390x844, dark, touch, offline, slow, cpu, "
+             "locale");
+  parameters.check(check_fill);
+  return browser_mode("fill", "puts a value into a field, or fills in a form by its labels",
+                      std::move(parameters));
+}
+
+} // namespace gasoline

@@ -1,0 +1,17 @@
+#include "tools/engine/process/descriptor_limit.hpp"
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+
+namespace gasoline {
+
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0)
+    spdlog::warn("the limit on open descriptors stays; many clients at once may be refused");
+}
+
+} // namespace gasoline

@@ -217,7 +217,6 @@ int run_actors(const settings& config, engine_run& run) {
   auto options = options_of(loop, system, config, run.mode, token.value_or(""));
   options.http = system.spawn(http_health, http);
   const auto http_handle = options.http;
-  const auto redaction = options.redaction;
   const auto recorder_handle = options.recorder;
   const auto sessions = run.lock ? spawn_sessions(loop.io(), system, config, options.redaction,
                                                   options.offers, options.clock)
@@ -254,9 +253,6 @@ int run_actors(const settings& config, engine_run& run) {
       spdlog::warn("{}", problem->message);
   const auto port = listen(loop, front, run, token, config);
   announce(port, config, run, target);
-  // The rules compile at their first use, which no caller should wait for. Not earlier: two threads
-  // that allocate at once wait for each other, and the first answer waits with them.
-  std::thread warm_up{[redaction] { redaction->text("warm"); }};
   const bool useless = !port && run.mode == engine_mode::serve;
   if (useless)
     caf::anon_send_exit(target, caf::exit_reason::user_shutdown);
@@ -271,7 +267,6 @@ int run_actors(const settings& config, engine_run& run) {
   if (streams_handle)
     caf::anon_send_exit(streams_handle, caf::exit_reason::user_shutdown);
   system.await_all_actors_done();
-  warm_up.join();
   if (stdio)
     stdio->stop();
   loop.run([&] { front.stop(); });

@@ -1,6 +1,7 @@
 #include "actors/redaction/rules/compiled_rules.hpp"
 
 #include "actors/redaction/rules/characters.hpp"
+#include "actors/redaction/rules/trigger_search.hpp"
 
 #include <simdjson.h>
 
@@ -12,12 +13,6 @@ namespace {
 
 /// No known shape is longer; keeps a hostile text from being scanned to its end at every trigger.
 constexpr std::size_t longest_shape = 16'384;
-
-/// The built-in triggers never change, so one automaton serves every engine of the process.
-const trigger_automaton& built_in_automaton() {
-  static const trigger_automaton automaton{triggers()};
-  return automaton;
-}
 
 using shape_list = std::vector<std::unique_ptr<const re2::RE2>>;
 
@@ -31,6 +26,12 @@ const shape_list& built_in_shapes() {
   }();
   return shapes;
 }
+
+/// Of a bot token: id, time and signature, and the dots between them.
+constexpr std::size_t shortest_id = 23;
+constexpr std::size_t time_part = 6;
+constexpr std::size_t shortest_signature = 25;
+constexpr std::size_t shortest_bot_token = shortest_id + time_part + shortest_signature + 2;
 
 bool is_base64url(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -61,6 +62,8 @@ bool has_cut_password(std::string_view text) {
 }
 
 bool has_bot_token(std::string_view text) {
+  if (text.size() < shortest_bot_token)
+    return false;
   for (auto dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1))
     if (find_bot_token(text, dot))
       return true;
@@ -70,14 +73,13 @@ bool has_bot_token(std::string_view text) {
 } // namespace
 
 std::optional<found_token> find_bot_token(std::string_view text, std::size_t dot) {
-  constexpr std::size_t time_part = 6;
   const std::size_t second = dot + 1 + time_part;
   if (second >= text.size() || text[second] != '.' ||
       count_forward(text, dot + 1, time_part) != time_part)
     return std::nullopt;
   const std::size_t id = count_backward(text, dot, 40);
   const std::size_t signature = count_forward(text, second + 1, 80);
-  if (id < 23 || id > 30 || signature < 25)
+  if (id < shortest_id || id > 30 || signature < shortest_signature)
     return std::nullopt;
   // An id is a number in base64, so it begins with the code of a digit.
   const std::string_view lead = text.substr(dot - id, 1);
@@ -93,15 +95,8 @@ compiled_rules::compiled_rules(const std::vector<redaction_rule>& rules,
       json_depth_(limit.ingest.json_depth),
       user_(rules),
       known_(known) {
-  if (user_.literals().empty())
-    return;
-  std::vector<trigger> all{triggers().begin(), triggers().end()};
-  all.insert(all.end(), user_.literals().begin(), user_.literals().end());
-  filter_.emplace(all);
-}
-
-const trigger_automaton& compiled_rules::automaton() const {
-  return built_in_automaton();
+  if (!user_.literals().empty())
+    user_filter_.emplace(user_.literals(), trigger_use::filter);
 }
 
 void compiled_rules::apply_own(std::string& text, std::size_t begin, mask_log& log) const {
@@ -114,14 +109,11 @@ bool compiled_rules::suspicious(std::string_view text) const {
   if (known_.occur_in(text) || has_bot_token(text) || has_cut_password(text) ||
       !simdjson::validate_utf8(text.data(), text.size()))
     return true;
-  if (!filter_)
-    return built_in_automaton().filter_hit(text) ||
-           (user_.needs_every_text(text) && user_.matches(text));
-  // One walk clears most texts of built-in and user rules alike.
-  const bool hit = filter_->filter_hit(text);
-  if (hit && built_in_automaton().filter_hit(text))
+  if (any_trigger(built_in_filter(), text))
     return true;
-  return (hit || user_.needs_every_text(text)) && user_.matches(text);
+  const bool may_match =
+      user_.needs_every_text(text) || (user_filter_ && any_trigger(user_filter_->view(), text));
+  return may_match && user_.matches(text);
 }
 
 std::optional<found_token> compiled_rules::find_shape(std::size_t shape, std::string_view text,

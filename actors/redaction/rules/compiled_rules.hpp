@@ -2,7 +2,7 @@
 
 #include "actors/redaction/rules/known_values.hpp"
 #include "actors/redaction/rules/mask_log.hpp"
-#include "actors/redaction/rules/trigger_automaton.hpp"
+#include "actors/redaction/rules/trigger_table_set.hpp"
 #include "actors/redaction/rules/triggers.hpp"
 #include "actors/redaction/rules/user_rules.hpp"
 #include "config/settings.hpp"
@@ -31,9 +31,6 @@ class compiled_rules {
                  const limits_of<ingest_room, redaction_room>& limit,
                  const std::vector<std::string>& known);
 
-  /// The built-in triggers; compiled at the first use in the process, which takes about 85 ms of
-  /// CPU time.
-  const trigger_automaton& automaton() const;
   /// How many levels of JSON inside JSON strings are taken apart.
   std::size_t json_levels() const noexcept { return json_levels_; }
   /// How deep objects and arrays may nest; what nests deeper is read as text.
@@ -59,7 +56,7 @@ class compiled_rules {
   std::size_t json_depth_;
   user_rules user_;
   known_values known_;
-  std::optional<trigger_automaton> filter_; ///< built-in triggers and literals of user rules
+  std::optional<trigger_table_set> user_filter_; ///< the literals of user rules
 };
 
 struct pass_context;

@@ -50,18 +50,22 @@ enum class trigger_use : std::uint8_t {
   scan    ///< too common to send a text to the careful passes by itself
 };
 
-/// A short sequence of byte classes that must be in a text for a rule to apply. In the pattern
-/// `[abc]`, `[^abc]`, `[a-z]` and `\d` are classes, `\` quotes; lower-case letters match both cases
-/// when `any_case`.
-struct trigger {
-  std::string pattern;
+/// What follows from a trigger that was found.
+struct trigger_effect {
   trigger_kind kind = trigger_kind::key;
   trigger_use use = trigger_use::both;
-  bool any_case = false;
   std::uint8_t before = 0; ///< leading positions that are not part of what was found
   std::uint8_t after = 0;  ///< trailing positions that are not part of what was found
   std::uint16_t shape = 0; ///< index into `token_shapes()` or `password_programs()`; for a call,
                            ///< how many arguments stand before the user
+};
+
+/// A short sequence of byte classes that must be in a text for a rule to apply. In the pattern
+/// `[abc]`, `[^abc]`, `[a-z]` and `\d` are classes, `\` quotes; lower-case letters match both cases
+/// when `any_case`.
+struct trigger : trigger_effect {
+  std::string pattern;
+  bool any_case = false;
 };
 
 /// A token of known shape.
@@ -104,8 +108,5 @@ struct secret_call {
 std::span<const secret_call> secret_calls();
 
 std::span<const token_shape> token_shapes();
-
-/// All triggers of the built-in rules.
-std::span<const trigger> triggers();
 
 } // namespace gasoline::redaction

@@ -193,7 +193,7 @@ bool text_pass::default_argument(const key_at& key, std::size_t argument) {
 
 /// `jwt.sign(claims, 'x')`, `createHmac('sha256', 'x')`, `btoa('ann:x')`: calls that take a key, a
 /// password, or both parts of basic authentication.
-bool text_pass::secret_argument(const trigger& t, std::size_t open) {
+bool text_pass::secret_argument(const trigger_effect& t, std::size_t open) {
   const auto& call = secret_calls()[t.shape];
   const std::size_t begin = open - std::min(open, call.name.size());
   if (lowered(in_.substr(begin, open - begin)) != call.name)

@@ -12,7 +12,7 @@ constexpr std::size_t command_reach = 256;
 } // namespace
 
 /// Notes that a program begins here whose flags may hold a password, until its line ends.
-bool text_pass::command(const trigger& t, std::size_t begin) {
+bool text_pass::command(const trigger_effect& t, std::size_t begin) {
   if (!starts_word(begin))
     return false;
   if (begin >= program_end_)

@@ -3,6 +3,7 @@
 #include "actors/redaction/json/json_pass.hpp"
 #include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/format_string.hpp"
+#include "actors/redaction/rules/trigger_tables.hpp"
 
 #include <algorithm>
 
@@ -42,40 +43,36 @@ std::string_view rule_of(trigger_kind kind) {
 } // namespace
 
 void text_pass::run() {
-  const auto& automaton = rules_.automaton();
-  auto state = automaton.start();
   if (in_.size() > 2 && in_.front() == '"' && closing_quote(0) == in_.size() - 1)
     json(0, key_class::plain);
   plan_secrets();
-  for (std::size_t i = last_; i < in_.size();) {
-    if (i >= next_planned_) {
-      cover_planned();
-      i = std::max(i, last_);
-      state = automaton.start();
+  trigger_walk walk{built_in_scan(), in_};
+  walk.restart(last_);
+  while (true) {
+    const auto found = walk.next(std::min(next_planned_, in_.size()));
+    if (found) {
+      if (apply(*found))
+        walk.restart(last_);
       continue;
     }
-    state = automaton.step(state, in_[i++]);
-    if (!automaton.accepts(state) || !examine(state, i))
-      continue;
-    i = last_;
-    state = automaton.start();
+    const auto reached = std::max(last_, next_planned_);
+    if (reached >= in_.size())
+      break;
+    cover_planned();
+    walk.restart(std::max(reached, last_));
   }
   out_.append(in_, last_, npos);
   last_ = in_.size();
   finish_segment();
 }
 
-bool text_pass::examine(trigger_automaton::state state, std::size_t end) {
-  const auto& automaton = rules_.automaton();
-  for (const auto number : automaton.accepted(state)) {
-    const auto& t = triggers()[number];
-    const std::size_t length = automaton.length(number);
-    // The virtual space in front of a text may be part of a trigger.
-    const std::size_t begin = end >= length ? end - length + t.before : 0;
-    if (apply(t, begin, end - t.after))
-      return true;
-  }
-  return false;
+/// Whether something was masked; then the walk goes on behind it.
+bool text_pass::apply(const found_trigger& found) {
+  const auto& effect = built_in_effects()[found.number];
+  // The space that stands in front of a text as if may be part of a trigger.
+  const std::size_t begin =
+      found.end >= found.length ? found.end - found.length + effect.before : 0;
+  return apply(effect, begin, found.end - effect.after);
 }
 
 /// Masks the planned stretch that the walk has come to.
@@ -86,7 +83,7 @@ void text_pass::cover_planned() {
   cover(planned.begin, planned.end, mask);
 }
 
-bool text_pass::apply(const trigger& t, std::size_t begin, std::size_t end) {
+bool text_pass::apply(const trigger_effect& t, std::size_t begin, std::size_t end) {
   rule_ = rule_of(t.kind);
   switch (t.kind) {
   case trigger_kind::key:

@@ -3,6 +3,7 @@
 #include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/compiled_rules.hpp"
 #include "actors/redaction/rules/rules.hpp"
+#include "actors/redaction/rules/trigger_search.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -65,8 +66,8 @@ class text_pass {
     return kind == binding::assign || kind == binding::colon;
   }
 
-  bool examine(trigger_automaton::state state, std::size_t end);
-  bool apply(const trigger& t, std::size_t begin, std::size_t end);
+  bool apply(const found_trigger& found);
+  bool apply(const trigger_effect& t, std::size_t begin, std::size_t end);
   bool cover(std::size_t begin, std::size_t end, std::string_view mask);
   void cover_planned();
 
@@ -105,7 +106,7 @@ class text_pass {
   bool is_masked_plain(const key_at& key, const separator& sep, std::string_view value) const;
   bool is_parser_talk(const key_at& key) const;
 
-  bool scheme_credential(std::size_t begin, std::size_t end, const trigger& t);
+  bool scheme_credential(std::size_t begin, std::size_t end, const trigger_effect& t);
   bool model_key(std::size_t begin);
   bool web_token(std::size_t begin);
   bool private_key(std::size_t begin);
@@ -113,14 +114,14 @@ class text_pass {
   bool social_number(std::size_t begin);
   bool encoded_key(std::size_t begin);
   bool driver_password(std::size_t at);
-  bool command(const trigger& t, std::size_t begin);
+  bool command(const trigger_effect& t, std::size_t begin);
   bool flag_password(std::size_t letter);
   bool command_password(std::size_t value);
   bool piped_password(std::size_t begin);
   bool oracle_password(std::size_t value);
   bool oracle_host(std::size_t sign);
   bool call_password(std::size_t argument, std::size_t skipped);
-  bool secret_argument(const trigger& t, std::size_t open);
+  bool secret_argument(const trigger_effect& t, std::size_t open);
   bool base64_document(std::size_t begin);
   bool encoded_stretch(std::size_t escape);
   bool password_line(std::size_t port);
@@ -136,7 +137,7 @@ class text_pass {
   bool formatted_password(std::size_t directive, std::size_t url_end);
   bool cut_password(std::size_t authority, std::size_t end);
   bool encoded_url_password(std::size_t begin);
-  bool known_shape(const trigger& t, std::size_t begin);
+  bool known_shape(const trigger_effect& t, std::size_t begin);
   bool json(std::size_t begin, key_class inherited);
   bool is_subscript(std::size_t bracket) const;
   std::vector<key_class> announced_list(std::size_t bracket) const;

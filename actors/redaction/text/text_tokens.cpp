@@ -6,7 +6,7 @@
 #include <array>
 
 namespace gasoline::redaction {
-bool text_pass::known_shape(const trigger& t, std::size_t begin) {
+bool text_pass::known_shape(const trigger_effect& t, std::size_t begin) {
   const auto& shape = token_shapes()[t.shape];
   const bool whole = !shape.shape.starts_with('(') && !is_digit(in_[begin]);
   if (whole && (shape.lead > begin || !starts_word(begin - shape.lead)))
@@ -29,7 +29,7 @@ bool text_pass::known_shape(const trigger& t, std::size_t begin) {
   return cover(found->begin, found->end, found->mask);
 }
 
-bool text_pass::scheme_credential(std::size_t begin, std::size_t end, const trigger& t) {
+bool text_pass::scheme_credential(std::size_t begin, std::size_t end, const trigger_effect& t) {
   if (!starts_word(begin))
     return false;
   std::size_t value = end;

@@ -1,4 +1,4 @@
-#include "actors/redaction/rules/triggers.hpp"
+#include "actors/redaction/rules/trigger_list.hpp"
 
 #include "actors/redaction/rules/rules.hpp"
 
@@ -48,7 +48,7 @@ class trigger_list {
     add_hygiene();
   }
 
-  std::span<const trigger> all() const { return triggers_; }
+  std::vector<trigger> take() { return std::move(triggers_); }
 
  private:
   /// What may follow a word for it to be a key: separators, closing quotes, an escape.
@@ -153,8 +153,7 @@ class trigger_list {
       add(letter, trigger_kind::encoded_key).any_case = true;
   }
 
-  /// Keys with letters outside ASCII. Spelling them out would give each of their bytes a column of
-  /// its own in the automaton; the judge of keys knows the words.
+  /// Keys with letters outside ASCII. The judge of keys knows the words.
   void add_foreign_keys() {
     const std::string tail = "[\x80-\xBF]";
     const std::string letter = "[\xC0-\xDF]" + tail;
@@ -297,48 +296,8 @@ class trigger_list {
 
 } // namespace
 
-std::span<const password_program> password_programs() {
-  using spelling = password_program::spelling;
-  using part = password_program::part;
-  static constexpr password_program programs[] = {
-      {"mysql", "p", spelling::glued, part::whole},
-      {"mariadb", "p", spelling::glued, part::whole},
-      {"7z", "p", spelling::glued, part::whole},
-      {"sshpass", "p", spelling::any, part::whole},
-      {"cqlsh", "p", spelling::any, part::whole},
-      {"login ", "p", spelling::apart, part::whole},
-      {"mongo", "p", spelling::apart, part::whole},
-      {"snowsql", "p", spelling::apart, part::whole},
-      {"beeline", "p", spelling::apart, part::whole},
-      {"twine ", "p", spelling::apart, part::whole},
-      {"useradd", "p", spelling::apart, part::whole},
-      {"usermod", "p", spelling::apart, part::whole},
-      {"zip ", "P", spelling::apart, part::whole},
-      {"unzip ", "P", spelling::apart, part::whole},
-      {"mosquitto_", "P", spelling::any, part::whole},
-      {"psexec", "p", spelling::apart, part::whole},
-      {"ssh-keygen", "NP", spelling::apart, part::whole},
-      {"rdesktop", "p", spelling::apart, part::whole},
-      {"winexe", "U", spelling::any, part::after_percent},
-      {"snmp", "AX", spelling::any, part::whole},
-      {"sqlcmd", "P", spelling::any, part::whole},
-      {"bcp ", "P", spelling::any, part::whole},
-      {"ipmitool", "P", spelling::any, part::whole},
-      {"redis-cli", "a", spelling::any, part::whole},
-      {"ldap", "w", spelling::any, part::whole},
-      {"openssl", "kK", spelling::apart, part::whole},
-      {"http ", "a", spelling::any, part::after_colon},
-      {"https ", "a", spelling::any, part::after_colon},
-      {"curl", "uU", spelling::any, part::after_colon},
-      {"smbclient", "U", spelling::any, part::after_percent},
-      {"rpcclient", "U", spelling::any, part::after_percent},
-  };
-  return programs;
-}
-
-std::span<const trigger> triggers() {
-  static const trigger_list list;
-  return list.all();
+std::vector<trigger> built_in_trigger_list() {
+  return trigger_list{}.take();
 }
 
 } // namespace gasoline::redaction

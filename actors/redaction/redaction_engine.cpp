@@ -26,13 +26,16 @@ pass_context context_of(const compiled_rules& rules, mask_log& log) {
   return {rules, log, clean_into};
 }
 
-std::string clean_text(const pass_context& context, std::string&& raw) {
-  if (!context.rules.suspicious(raw))
-    return std::move(raw);
+/// What may be shown of a text that the filter has not cleared.
+std::string clean_suspicious(const pass_context& context, std::string_view raw) {
   std::string out;
   clean_into(context, raw, out, context.rules.json_levels());
   context.log.note_escapes(make_presentable(out));
   return out;
+}
+
+std::string clean_text(const pass_context& context, std::string&& raw) {
+  return context.rules.suspicious(raw) ? clean_suspicious(context, raw) : std::move(raw);
 }
 
 std::size_t skip_space(std::string_view text, std::size_t pos) {
@@ -111,6 +114,12 @@ std::shared_ptr<event> redaction_engine::redact(raw_event&& raw) const {
 }
 
 std::shared_ptr<event> redaction_engine::redact(raw_event&& raw, mask_log& log) const {
+  cleared_texts none;
+  return redact(std::move(raw), log, none);
+}
+
+std::shared_ptr<event> redaction_engine::redact(raw_event&& raw, mask_log& log,
+                                                cleared_texts& cleared) const {
   auto out = std::make_shared<event>();
   out->kind = raw.kind;
   out->origin = raw.origin;
@@ -128,13 +137,13 @@ std::shared_ptr<event> redaction_engine::redact(raw_event&& raw, mask_log& log) 
   auto announced = announced_list{};
   if (raw.fields.find(":[") != std::string::npos)
     announced = redaction::announced_arguments(raw.message);
-  out->service = moved(std::move(raw.service), log);
-  out->name = moved(std::move(raw.name), log);
-  out->message = moved(std::move(raw.message), log);
-  out->url = moved(std::move(raw.url), log);
-  out->page = moved(std::move(raw.page), log);
-  out->stack = moved(std::move(raw.stack), log);
-  out->fields = moved_members(std::move(raw.fields), std::move(announced), log);
+  put(out->service, std::move(raw.service), log, cleared.service);
+  put(out->name, std::move(raw.name), log, cleared.name);
+  put(out->message, std::move(raw.message), log, cleared.message);
+  put(out->url, std::move(raw.url), log, cleared.url);
+  put(out->page, std::move(raw.page), log, cleared.page);
+  put(out->stack, std::move(raw.stack), log, cleared.stack);
+  put_members(out->fields, std::move(raw.fields), std::move(announced), log, cleared.fields);
   out->metrics = std::move(raw.metrics);
   if (raw.ci)
     out->ci = ci(*raw.ci, log);
@@ -147,12 +156,29 @@ redacted_text redaction_engine::moved(std::string&& raw, mask_log& log) const {
   return redacted_text{clean_text(context_of(*rules_, log), std::move(raw))};
 }
 
-redacted_text redaction_engine::moved_members(std::string&& inside,
-                                              std::vector<redaction::key_class> announced,
-                                              mask_log& log) const {
-  if (announced.empty() && !rules_->suspicious(inside))
-    return redacted_text{std::move(inside)};
-  return redacted_text{clean_members(context_of(*rules_, log), inside, std::move(announced))};
+/// Moves what may be shown of `raw` into `into`.
+void redaction_engine::put(redacted_text& into, std::string&& raw, mask_log& log,
+                           std::string_view& cleared) const {
+  if (raw.empty()) // as most texts of most events are
+    return;
+  if (raw != cleared && rules_->suspicious(raw)) {
+    into = redacted_text{clean_suspicious(context_of(*rules_, log), raw)};
+    return;
+  }
+  into = redacted_text{std::move(raw)};
+  cleared = into.view();
+}
+
+/// The same for the inside of an object.
+void redaction_engine::put_members(redacted_text& into, std::string&& inside,
+                                   std::vector<redaction::key_class> announced, mask_log& log,
+                                   std::string_view& cleared) const {
+  if (!announced.empty() || (inside != cleared && rules_->suspicious(inside))) {
+    into = redacted_text{clean_members(context_of(*rules_, log), inside, std::move(announced))};
+    return;
+  }
+  into = redacted_text{std::move(inside)};
+  cleared = into.view();
 }
 
 std::shared_ptr<const ci_result> redaction_engine::ci(const raw_ci_result& raw,

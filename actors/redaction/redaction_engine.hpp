@@ -18,13 +18,25 @@ class mask_log;
 enum class key_class : std::uint8_t;
 } // namespace redaction
 
+/// Texts of an event that are as they came, since nothing in them may be secret. The next event of
+/// a batch often has the same, which need not be looked at again. They belong to that event.
+struct cleared_texts {
+  std::string_view service{};
+  std::string_view name{};
+  std::string_view message{};
+  std::string_view url{};
+  std::string_view page{};
+  std::string_view stack{};
+  std::string_view fields{};
+};
+
 /// Takes secrets out of what came from outside, and is the only maker of `redacted_text` from text
 /// of run time. Values of sensitive keys and headers become
 /// `[REDACTED]`, tokens of known shape `[REDACTED:kind]`, also inside JSON that is inside strings.
 /// What shows is well-formed UTF-8 without control or bidirectional characters. A text that the
 /// filter clears, which is nearly every one, is moved through untouched.
 ///
-/// Construction compiles expressions and takes milliseconds; use is `const` and linear in the size
+/// Construction compiles the expressions of the user; use is `const` and linear in the size
 /// of the text. Each owner has its own engine.
 class redaction_engine {
  public:
@@ -56,11 +68,18 @@ class redaction_engine {
   /// actor makes it.
   std::shared_ptr<event> redact(raw_event&& raw) const;
   std::shared_ptr<event> redact(raw_event&& raw, redaction::mask_log& log) const;
+  /// The same for one of a batch: `cleared` is of the event before, which must still be there, and
+  /// then of this one.
+  std::shared_ptr<event> redact(raw_event&& raw, redaction::mask_log& log,
+                                cleared_texts& cleared) const;
 
  private:
+  void put(redacted_text& into, std::string&& raw, redaction::mask_log& log,
+           std::string_view& cleared) const;
+  void put_members(redacted_text& into, std::string&& inside,
+                   std::vector<redaction::key_class> announced, redaction::mask_log& log,
+                   std::string_view& cleared) const;
   redacted_text moved(std::string&& raw, redaction::mask_log& log) const;
-  redacted_text moved_members(std::string&& inside, std::vector<redaction::key_class> announced,
-                              redaction::mask_log& log) const;
   std::shared_ptr<const ci_result> ci(const raw_ci_result& raw, redaction::mask_log& log) const;
 
   std::unique_ptr<const redaction::compiled_rules> rules_;

@@ -46,8 +46,9 @@ redacted_batch_ptr redact_batch(raw_batch& raw, const redaction_engine& engine,
   auto out = std::make_shared<redacted_batch>();
   out->ticket = std::move(raw.ticket);
   out->events.reserve(raw.events.size());
+  cleared_texts cleared;
   for (auto& e : raw.events)
-    out->events.push_back(engine.redact(std::move(e), log));
+    out->events.push_back(engine.redact(std::move(e), log, cleared));
   raw.events.clear();
   return out;
 }

@@ -327,6 +327,26 @@ TEST_CASE("a whole event is redacted, and what is no text is copied") {
   CHECK(out->ci->failures.at(0).name.str() == "test_a");
 }
 
+TEST_CASE("the events of a batch are looked at one by one, also where their texts are the same") {
+  redaction::mask_log log;
+  cleared_texts cleared;
+  std::vector<std::shared_ptr<event>> done;
+  for (const std::string message : {"hello", "hello", "password=hunter2", "password=[REDACTED]",
+                                    "hello", "password=hunter2", "password=hunter2"}) {
+    raw_event raw;
+    raw.message = message;
+    raw.fields = R"("args":[")" + message + R"("])";
+    done.push_back(engine().redact(std::move(raw), log, cleared));
+    raw_event alone;
+    alone.message = message;
+    alone.fields = R"("args":[")" + message + R"("])";
+    const auto expected = engine().redact(std::move(alone));
+    CHECK(done.back()->message == expected->message);
+    CHECK(done.back()->fields == expected->fields);
+  }
+  CHECK(done[6]->message.str() == "password=[REDACTED]");
+}
+
 TEST_CASE("text that only begins like a mask is masked as well") {
   CHECK_FALSE(holds(text("password=[REDACTEDhunter2"), "hunter2"));
   CHECK_FALSE(holds(json_value(R"({"password":"[REDACTED]hunter2"})"), "hunter2"));

@@ -161,6 +161,29 @@ test("a secret in the form of standard webhooks that is no base64 is nobody's ke
   );
 });
 
+test("what is said of a file with a webhook's secret names the setting, and no token", async () => {
+  const directory = temporary_directory();
+  const file = (name) => path.join(directory, name);
+  writeFileSync(file("empty"), "\n", { mode: 0o600 });
+  writeFileSync(file("open"), "a-secret\n", { mode: 0o600 });
+  chmodSync(file("open"), 0o644);
+  const config = file("config.json");
+  const files = { github: file("missing"), gitlab: file("empty"), jenkins: file("open") };
+  writeFileSync(config, JSON.stringify({ ci_secret_files: files }));
+  await with_engine(
+    async (engine) => {
+      await engine.port();
+      const said = engine.stderr.split("\n").filter((line) => line.includes("are refused:"));
+      assert.equal(said.length, 3, engine.stderr);
+      assert.match(said[0], /github .* secret file .*missing cannot be read; .*ci_secret_files/);
+      assert.match(said[1], /gitlab .* secret file .*empty is empty; write a secret of a webhook/);
+      assert.match(said[2], /jenkins .* secret file .*open .*chmod 600/);
+      for (const line of said) assert.doesNotMatch(line, /token/);
+    },
+    { args: ["--config", config] },
+  );
+});
+
 test("a page of another site cannot raise a CI alert", async () => {
   await with_engine(async (engine) => {
     const answer = await post(await engine.port(), "ping", "{}", { origin: "https://evil.example" });

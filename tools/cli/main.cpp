@@ -262,7 +262,7 @@ int with_settings(const settings_flags& flags, Run run) {
 template <class Run>
 int with_token(const settings& config, Run run) {
   if (!config.token_file.empty())
-    if (const auto token = read_token_file(config.token_file); !token) {
+    if (const auto token = read_secret_file(config.token_file, access_token_use); !token) {
       std::cerr << "gasoline: " << token.error().message << '\n';
       return exit_wrong_usage;
     }

@@ -4,12 +4,26 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace gasoline {
 
-/// Reads a token: the one line of a file that the user has named. The error says that the file is
+/// What the one line of a file is for, in the words of the sentences about it.
+struct secret_use {
+  std::string_view file;    ///< what the file is: `token file`
+  std::string_view secret;  ///< what it holds: `token`
+  std::string_view setting; ///< where the user names it: `--token-file`
+};
+
+inline constexpr secret_use access_token_use{"token file", "token", "--token-file"};
+inline constexpr secret_use hook_secret_use{"secret file", "secret of a webhook",
+                                            "ci_secret_files"};
+inline constexpr secret_use page_secret_use{"secret file", "secret", "browser.secret_files"};
+inline constexpr secret_use model_key_use{"key file", "key", "key_file"};
+
+/// Reads a secret: the one line of a file that the user has named. The error says that the file is
 /// unreadable, empty, of another user, open to others, or holds what cannot stand in a header.
-result_or<std::string> read_token_file(const std::filesystem::path& file);
+result_or<std::string> read_secret_file(const std::filesystem::path& file, const secret_use& use);
 
 /// Where the token is: `--token-file`, else `token` in the state directory.
 std::filesystem::path token_path(const settings& config);

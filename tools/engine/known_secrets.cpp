@@ -31,13 +31,13 @@ std::vector<std::string> known_secrets(const settings& config, const std::string
   for (const auto& row : provider_table()) {
     const auto& where = config.sessions.*(row.settings);
     if (!where.key_file.empty())
-      out.push_back(read_token_file(where.key_file).value_or(std::string{}));
+      out.push_back(read_secret_file(where.key_file, model_key_use).value_or(std::string{}));
     // A key that the file takes the place of is one all the same.
     if (const char* key = std::getenv(std::string{row.key_variable}.c_str()))
       out.emplace_back(key);
   }
   for (const auto& [system, file] : config.ci_secret_files)
-    out.push_back(read_token_file(file).value_or(std::string{}));
+    out.push_back(read_secret_file(file, hook_secret_use).value_or(std::string{}));
   for (const auto& [name, secret] : read_page_secrets(config.browser))
     out.push_back(secret);
   for (const auto& server : config.nats.servers)
@@ -49,7 +49,7 @@ std::map<std::string, std::string> read_page_secrets(const browser_settings& con
   constexpr std::size_t shortest = 8; // what is shorter is not masked where a page shows it
   std::map<std::string, std::string> out;
   for (const auto& [name, file] : config.secret_files) {
-    auto secret = read_token_file(file);
+    auto secret = read_secret_file(file, page_secret_use);
     if (!secret)
       spdlog::warn("the secret {} is not filled in: {}", name, secret.error().message);
     else if (secret->size() < shortest)
@@ -65,7 +65,7 @@ std::map<std::string, std::string> read_page_secrets(const browser_settings& con
 hook_secrets read_hook_secrets(const settings& config) {
   hook_secrets out;
   for (const auto& [system, file] : config.ci_secret_files) {
-    auto secret = read_token_file(file);
+    auto secret = read_secret_file(file, hook_secret_use);
     if (!secret)
       spdlog::warn("webhooks of {} are refused: {}", system, secret.error().message);
     out[system] = std::move(secret).value_or(std::string{});

@@ -31,7 +31,7 @@ bool can_be_key(std::string_view text) {
 }
 
 result_or<std::string> key_in_file(const provider_row& row, const std::filesystem::path& file) {
-  if (auto key = read_token_file(file))
+  if (auto key = read_secret_file(file, model_key_use))
     return key;
   return tl::unexpected(user_error{
       "sessions.providers." + std::string{row.name} + ".key_file " + file.string() +

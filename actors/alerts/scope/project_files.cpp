@@ -6,6 +6,7 @@
 #include "messages/base/letters.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@ constexpr std::size_t most_bytes = 64U << 10U;
 constexpr std::size_t most_directories = 200;
 constexpr std::size_t most_remotes = 16;
 constexpr std::chrono::milliseconds fresh{250};
+constexpr std::chrono::seconds settled{5};
 
 bool is_there(const fs::path& file) {
   return ::faccessat(AT_FDCWD, file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
@@ -49,10 +51,12 @@ std::vector<std::string> remotes_in(const std::string& config) {
   return out;
 }
 
-void read_repository(project& out) {
+/// Reads what the repository says; answers the files that say it.
+std::vector<std::string> read_repository(project& out) {
+  const auto link = (fs::path{out.root} / ".git").string();
   const auto git = git_directory(out.root);
   if (git.empty())
-    return;
+    return {link};
   constexpr std::string_view heads = "refs/heads/";
   const auto head =
       first_line_value(read_small_file(git / "HEAD", most_bytes).value_or(""), "ref:");
@@ -62,6 +66,7 @@ void read_repository(project& out) {
   if (const auto to = read_small_file(git / "commondir", most_bytes))
     common = git / std::string{ascii::trimmed(*to)};
   out.remotes = remotes_in(read_small_file(common / "config", most_bytes).value_or(""));
+  return {link, (git / "HEAD").string(), (common / "config").string()};
 }
 
 void read_lists(project& out) {
@@ -131,17 +136,45 @@ std::string project_files::root_of(const std::string& directory) const {
 
 const project& project_files::of(const std::string& directory, mono_time now) {
   const auto known = entries_.find(directory);
-  if (known != entries_.end() && now - known->second.read_at < fresh)
-    return known->second.found;
+  if (known != entries_.end()) {
+    auto& row = known->second;
+    if (now - row.seen_at < fresh)
+      return row.found;
+    if (now - row.found_at < settled && is_unchanged(row)) {
+      row.seen_at = now;
+      return row.found;
+    }
+  }
   if (known == entries_.end() && entries_.size() >= most_directories)
     entries_.clear();
   auto& row = entries_[directory];
-  row.read_at = now;
-  row.found = {};
+  row = {};
+  row.found_at = now;
+  row.seen_at = now;
   row.found.root = root_of(directory);
+  // What is written while it is read has another mark than the one that is taken before.
+  see(row, {(fs::path{row.found.root} / scope_file_name).string()});
   read_lists(row.found);
-  read_repository(row.found);
+  see(row, read_repository(row.found));
   return row.found;
+}
+
+std::array<std::int64_t, 4> project_files::mark_of(const std::string& file) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0)
+    return {};
+  return {static_cast<std::int64_t>(found.st_ino), found.st_size, found.st_ctim.tv_sec,
+          found.st_ctim.tv_nsec};
+}
+
+void project_files::see(entry& row, const std::vector<std::string>& files) {
+  for (const auto& file : files)
+    row.files.push_back({file, mark_of(file)});
+}
+
+bool project_files::is_unchanged(const entry& row) {
+  return std::all_of(row.files.begin(), row.files.end(),
+                     [](const auto& file) { return mark_of(file.path) == file.mark; });
 }
 
 std::optional<user_error> project_files::change(const std::string& root,

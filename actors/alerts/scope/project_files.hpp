@@ -4,7 +4,9 @@
 #include "messages/alerts/scope_change.hpp"
 #include "messages/base/time.hpp"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,7 +25,8 @@ struct project {
 
 /// Finds the project that a directory belongs to: the nearest one above it with a `.gasoline.json`
 /// or a `.git`, not as far up as the user's home; else the directory itself. What was read is
-/// looked at again after a quarter of a second. Time must not go backwards between calls.
+/// looked at again after a quarter of a second, read again when a file has changed, and looked for
+/// anew after five seconds. Time must not go backwards between calls.
 class project_files {
  public:
   explicit project_files(std::string home = {}) : home_(std::move(home)) {}
@@ -35,12 +38,23 @@ class project_files {
   std::optional<user_error> change(const std::string& root, const scope_change& change);
 
  private:
+  /// A file that was read, as it was then.
+  struct seen_file {
+    std::string path;
+    std::array<std::int64_t, 4> mark{}; ///< inode, size and time of change; zeros: it is not there
+  };
+
   struct entry {
     project found;
-    mono_time read_at{};
+    mono_time found_at{};
+    mono_time seen_at{};
+    std::vector<seen_file> files;
   };
 
   std::string root_of(const std::string& directory) const;
+  static std::array<std::int64_t, 4> mark_of(const std::string& file);
+  static void see(entry& row, const std::vector<std::string>& files);
+  static bool is_unchanged(const entry& row);
 
   std::string home_;
   std::map<std::string, entry> entries_; ///< by directory

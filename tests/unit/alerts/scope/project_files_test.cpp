@@ -80,6 +80,24 @@ TEST_CASE("project files: a change is seen a moment later, one of our own at onc
   CHECK(text.find("\"x\": 1") != std::string::npos);
 }
 
+TEST_CASE("project files: another branch is seen a moment later, another root after seconds") {
+  const project_scratch s;
+  s.write("shop/.git/HEAD", "ref: refs/heads/cart\n");
+  s.write("shop/api/x", "");
+  project_files files;
+  const auto at = [&](int milliseconds) -> const project& {
+    return files.of(s.at("shop/api"), first_look + std::chrono::milliseconds{milliseconds});
+  };
+  CHECK(at(0).branch == "cart");
+  CHECK(at(300).branch == "cart");
+  s.write("shop/.git/HEAD", "ref: refs/heads/other\n");
+  CHECK(at(600).branch == "other");
+  s.write("shop/.gasoline.json", R"({"services":["api"]})");
+  CHECK(at(900).lists->services.size() == 1);
+  s.write("shop/api/.gasoline.json", R"({"services":["api","web"]})");
+  CHECK(at(6'000).root == s.at("shop/api"));
+}
+
 TEST_CASE("project files: what is no file of ours is not heeded, and does not hold up") {
   const project_scratch s;
   fs::create_directories(s.dir / "pipe");

@@ -1,5 +1,6 @@
 // The HTTP routes: what they take, what they refuse and how, under friendly and hostile input.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import http from "node:http";
 import { test } from "node:test";
 import { rmSync, writeFileSync } from "node:fs";
@@ -332,6 +333,36 @@ test("a bomb in any coding is 413, is counted and costs no memory", async () => 
     assert.ok(peak - before < 70_000, `grew by ${peak - before} kB`);
     const counted = (await engine.health()).http.requests_inflated_too_far;
     assert.equal(counted, 3 * routes.length);
+    await engine.assert_alive();
+  });
+});
+
+test("compressed bodies that come at once are all taken, also when some clients go", async () => {
+  await with_engine(async (engine) => {
+    const port = await engine.port();
+    const entries = (n) =>
+      Array.from({ length: 400 }, (_, i) => ({
+        level: "info",
+        message: `entry ${createHash("sha1").update(`${n}.${i}`).digest("base64url")}`,
+      }));
+    const bodies = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => gzip(Buffer.from(JSON.stringify({ entries: entries(n) })))),
+    );
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    const left = bodies.map((body) => {
+      assert.ok(body.length > 4096);
+      const request = http.request({ host: "127.0.0.1", port, method: "POST", path: "/logs", headers });
+      request.on("error", () => {});
+      request.end(body, () => request.destroy());
+      return new Promise((resolve) => request.once("close", resolve));
+    });
+    const answers = await Promise.all(
+      bodies.map((body) => engine.http({ method: "POST", path: "/logs", body, headers })),
+    );
+    await Promise.all(left);
+    for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+    const { total } = await engine.observe({ what: "logs" });
+    assert.ok(total >= 8 * 400, `${total}`);
     await engine.assert_alive();
   });
 });

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace gasoline {
 
@@ -41,6 +42,9 @@ class engine_doors {
 
   /// The same on a socket that listens already, as systemd hands it over.
   result_or<std::uint16_t> listen_on(file_descriptor socket);
+
+  /// Has bodies that take long to inflate inflated by another thread.
+  void inflate_with(run_apart run) { http_.inflate_with(std::move(run)); }
 
   /// What the HTTP side counts, for `health`.
   nlohmann::json report() const;

@@ -6,6 +6,7 @@
 #include "actors/telemetry/recorder.hpp"
 #include "config/state_location.hpp"
 #include "tools/engine/access_token.hpp"
+#include "tools/engine/apart_worker.hpp"
 #include "tools/engine/engine_doors.hpp"
 #include "tools/engine/engine_sessions.hpp"
 #include "tools/engine/http_health.hpp"
@@ -35,6 +36,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -243,7 +245,13 @@ int run_actors(const settings& config, engine_run& run) {
                      ask<stream_registry_actor>(*self, target, stream_atom_v),
                      front_of(system, sessions, token.value_or(""), config.limit),
                      config.require_token ? token.value_or("") : std::string{}};
-  loop.run([&] { http->read = [&front] { return front.report(); }; });
+  apart_worker apart{system, loop.io()};
+  loop.run([&] {
+    http->read = [&front] { return front.report(); };
+    front.inflate_with([&apart](std::function<void()> work, std::function<void()> then) {
+      apart.run(std::move(work), std::move(then));
+    });
+  });
   front.on_told_to_end([target, how = last_resort_of(run.mode)] {
     arm_last_resort(how);
     caf::anon_send_exit(target, caf::exit_reason::user_shutdown);
@@ -266,6 +274,7 @@ int run_actors(const settings& config, engine_run& run) {
     caf::anon_send_exit(recorder_handle, caf::exit_reason::user_shutdown);
   if (streams_handle)
     caf::anon_send_exit(streams_handle, caf::exit_reason::user_shutdown);
+  loop.run([&] { apart.end(); });
   system.await_all_actors_done();
   if (stdio)
     stdio->stop();

@@ -295,13 +295,34 @@ void http_connection::send_continue() {
 void http_connection::on_request() {
   phase_ = phase::waiting;
   expire_never();
-  std::string body = std::move(parser_->get().body());
-  if (auto refusal = traffic_->router.unpack(plan_, head_, body)) {
+  auto body = std::move(parser_->get().body());
+  if (plan_.coding == content_coding::identity) {
+    serve(std::move(body));
+    return;
+  }
+  traffic_->inflater->inflate(plan_.coding, std::move(body), traffic_->limit.http.inflated_bytes,
+                              [weak = weak_from_this()](inflated_body inflated) {
+                                if (const auto self = weak.lock())
+                                  self->on_inflated(std::move(inflated));
+                              });
+}
+
+void http_connection::on_inflated(inflated_body inflated) {
+  if (phase_ != phase::waiting)
+    return;
+  guarded([&] {
+    auto refusal = traffic_->router.inflate_refusal(plan_, head_, inflated.status);
+    if (!refusal) {
+      serve(std::move(inflated.bytes));
+      return;
+    }
     if (refusal->status == 413)
       ++traffic_->counters.requests_inflated_too_far;
     refuse(std::move(*refusal));
-    return;
-  }
+  });
+}
+
+void http_connection::serve(std::string body) {
   share_.hold(body.size());
   if (share_.is_overloaded(0)) {
     refuse_overload();

@@ -77,6 +77,8 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   void read_body();
   void send_continue();
   void on_request();
+  void on_inflated(inflated_body inflated);
+  void serve(std::string body);
   http_reply make_reply();
   void on_reply(http_response response);
   void refuse_overload();

@@ -355,21 +355,18 @@ http_response http_router::body_too_large(const http_route& route,
                           " bytes that " + route.path + " takes; send less at a time.");
 }
 
-std::optional<http_response>
-http_router::unpack(const http_plan& plan, const http_request_view& head, std::string& body) const {
-  if (plan.coding == content_coding::identity)
-    return std::nullopt;
-  auto inflated = inflate_body(plan.coding, body, limit_.http.inflated_bytes);
-  if (inflated.status == inflate_status::too_large)
+std::optional<http_response> http_router::inflate_refusal(const http_plan& plan,
+                                                          const http_request_view& head,
+                                                          inflate_status how) const {
+  if (how == inflate_status::too_large)
     return body_refusal(*plan.route, head, 413,
                         "The body inflates to more than " +
                             std::to_string(limit_.http.inflated_bytes) +
                             " bytes; send less at a time.");
-  if (inflated.status == inflate_status::ill_formed)
+  if (how == inflate_status::ill_formed)
     return body_refusal(*plan.route, head, 400,
                         "The body is no complete " + std::string(name_of(plan.coding)) +
                             " stream; compress it again or send it uncompressed.");
-  body = std::move(inflated.bytes);
   return std::nullopt;
 }
 
@@ -389,8 +386,11 @@ void http_router::handle(const http_request_view& head, std::string body,
   http_plan made = plan(head);
   if (!made.answer && body.size() > made.route->body_cap && made.route->body_cap != 0)
     made.answer = body_too_large(*made.route, head);
-  if (!made.answer)
-    made.answer = unpack(made, head, body);
+  if (!made.answer && made.coding != content_coding::identity) {
+    auto inflated = inflate_body(made.coding, body, limit_.http.inflated_bytes);
+    made.answer = inflate_refusal(made, head, inflated.status);
+    body = std::move(inflated.bytes);
+  }
   if (made.answer)
     reply(std::move(*made.answer));
   else

@@ -161,11 +161,12 @@ class http_router {
   /// The answer to a body over the cap of that route.
   http_response body_too_large(const http_route& route, const http_request_view& head) const;
 
-  /// Undoes the content coding in place, or says why it cannot.
-  std::optional<http_response> unpack(const http_plan& plan, const http_request_view& head,
-                                      std::string& body) const;
+  /// The answer to a body whose content coding could not be undone; nothing: it could.
+  std::optional<http_response> inflate_refusal(const http_plan& plan, const http_request_view& head,
+                                               inflate_status how) const;
 
-  /// Calls the route with a body that `unpack` has passed. A handler that throws drops the reply.
+  /// Calls the route with a body as it is without its content coding. A handler that throws drops
+  /// the reply.
   void serve(const http_plan& plan, const http_request_view& head, std::string body,
              http_reply reply, http_watch watch) const;
 

@@ -129,6 +129,7 @@ void http_server::stop() {
   accepting_.close();
   for (const auto& further : accepting_also_)
     further->close();
+  traffic_->inflater->stop();
   const std::vector<std::shared_ptr<http_connection>> open(traffic_->open.begin(),
                                                            traffic_->open.end());
   for (const auto& connection : open)
@@ -137,6 +138,10 @@ void http_server::stop() {
                                                              traffic_->taken.end());
   for (const auto& connection : taken)
     connection->drop();
+}
+
+void http_server::inflate_with(run_apart run) {
+  traffic_->inflater->use(std::move(run));
 }
 
 void http_server::add(http_route route) {

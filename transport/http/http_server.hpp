@@ -3,6 +3,7 @@
 #include "config/settings.hpp"
 #include "messages/base/file_descriptor.hpp"
 #include "transport/accept_loop.hpp"
+#include "transport/http/body_inflater.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/traffic/refusal_log.hpp"
 
@@ -45,6 +46,9 @@ class http_server {
 
   /// The same for many, in their order.
   void add_all(std::vector<http_route> routes);
+
+  /// Has bodies that take long to inflate inflated by another thread.
+  void inflate_with(run_apart run);
 
   /// What has happened since the start.
   const http_counters& counters() const;

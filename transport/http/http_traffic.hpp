@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
+#include "transport/http/body_inflater.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_takeover.hpp"
 #include "transport/http/traffic/arrival_log.hpp"
@@ -38,6 +39,7 @@ struct http_traffic {
 
   http_router router;
   const limits_of<http_room> limit;
+  const std::shared_ptr<body_inflater> inflater = std::make_shared<body_inflater>();
   http_counters counters;
   refusal_log refusals;
   arrival_log arrivals;

@@ -54,6 +54,8 @@ void bench_table::add(bench_row row) {
               (number(row.measured) + " " + row.unit).c_str(), reference.c_str(),
               r ? (number(*r) + " x").c_str() : "-", target_text(row).c_str(),
               verdict(row).c_str());
+  if (!row.spread.empty())
+    std::printf("    %s\n", row.spread.c_str());
   std::fflush(stdout);
   rows_.push_back(std::move(row));
 }
@@ -73,6 +75,8 @@ nlohmann::json bench_table::to_json() const {
     }
     if (const auto r = ratio(row))
       j["ratio"] = *r;
+    if (!row.spread.empty())
+      j["spread"] = row.spread;
     j["target"] = target_text(row);
     j["verdict"] = verdict(row);
     out.push_back(std::move(j));

@@ -18,6 +18,7 @@ struct bench_row {
   std::optional<double> at_most;       ///< target on the value
   std::optional<double> at_least;      ///< target on the value
   std::optional<double> ratio_at_most; ///< target on value / reference
+  std::string spread{};                ///< of runs in turn with the reference; empty: none
 };
 
 /// The rows of one run.

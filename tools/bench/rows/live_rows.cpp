@@ -1,6 +1,7 @@
 #include "tools/bench/peers/http_client.hpp"
 #include "tools/bench/peers/latency_series.hpp"
 #include "tools/bench/peers/otlp_body.hpp"
+#include "tools/bench/peers/paired_runs.hpp"
 #include "tools/bench/rows/rows.hpp"
 
 #include <poll.h>
@@ -84,13 +85,12 @@ std::string fault_body(int n) {
 
 /// Round robin, so that each engine rests longer than its throttle between two notifications.
 /// Traffic as a broken page makes it goes before each sample, to both sides alike: the target is
-/// for a warm engine.
-latency_series sample_emission(std::vector<emitter>& emitters, int rounds) {
+/// for a warm engine. `n` counts the faults, which must all be different.
+latency_series sample_emission(std::vector<emitter>& emitters, int rounds, int& n) {
   constexpr std::chrono::milliseconds rest{2200};
   latency_series series;
   constexpr int warming_posts = 8;
   const auto pace = rest / static_cast<int>(emitters.size());
-  int n = 0;
   for (int round = 0; round < rounds; ++round)
     for (auto& e : emitters) {
       pause_until(std::max(e.rested, clock::now() + pace));
@@ -191,40 +191,50 @@ void fill_buffers(std::uint16_t port) {
 
 void emission_rows(const bench_plan& plan, bench_table& table) {
   const std::size_t count = plan.quick ? 8 : 20;
-  const int rounds = plan.quick ? 4 : 10;
+  const int rounds = plan.quick ? 1 : 2; // in each run
   std::vector<emitter> floors;
-  for (std::size_t i = 0; i < count; ++i)
-    floors.push_back(start_floor(plan));
-  const auto floor = sample_emission(floors, rounds);
-  floors.clear();
   std::vector<emitter> engines;
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
+    floors.push_back(start_floor(plan));
     engines.push_back(start_server(own_engine(plan.binary_dir)));
-  const auto own = sample_emission(engines, rounds);
+  }
+  paired_runs p50;
+  paired_runs p99;
+  std::size_t came = 0;
+  int n = 0;
+  for (int run = 0; run < paired_run_count; ++run) {
+    const auto floor = sample_emission(floors, rounds, n);
+    const auto own = sample_emission(engines, rounds, n);
+    came += own.size();
+    p50.add(own.p50(), floor.p50());
+    p99.add(own.p99(), floor.p99());
+  }
   table.add({"POST -> notification readable, p50",
-             own.p50(),
+             p50.own(),
              "us",
-             floor.p50(),
+             p50.other(),
              "us floor",
              {},
              {},
-             2.5});
+             2.5,
+             p50.spread()});
   table.add({"POST -> notification readable, p99",
-             own.p99(),
+             p99.own(),
              "us",
-             floor.p99(),
+             p99.other(),
              "us floor",
              1000.0,
              {},
-             {}});
-  if (own.size() < count * static_cast<std::size_t>(rounds))
-    table.note(std::to_string(own.size()) + " of " +
-               std::to_string(count * static_cast<std::size_t>(rounds)) + " notifications came");
+             {},
+             p99.spread()});
+  const auto sent = count * static_cast<std::size_t>(rounds * paired_run_count);
+  if (came < sent)
+    table.note(std::to_string(came) + " of " + std::to_string(sent) + " notifications came");
   if (!plan.peer)
     return;
   std::vector<emitter> peers;
   peers.push_back(start_server(*plan.peer));
-  const auto theirs = sample_emission(peers, 3);
+  const auto theirs = sample_emission(peers, 3, n);
   table.note("peer: " + std::to_string(theirs.size()) + " of 3 notifications came" +
              (theirs.size() > 0 ? ", p50 " + std::to_string(theirs.p50()) + " us" : ""));
 }
@@ -235,38 +245,45 @@ void tool_call_rows(const bench_plan& plan, bench_table& table) {
   fill_buffers(engine.port());
   engine.call("observe", {{"what", "errors"}});
   const auto ping = ping_latency(engine, calls, {});
-  const auto errors = call_latency(engine, "observe", {{"what", "errors"}}, calls);
+  std::optional<mcp_server> peer;
+  if (plan.peer)
+    peer.emplace(*plan.peer);
+  paired_runs p50;
+  paired_runs p99;
+  for (int run = 0; run < paired_run_count; ++run) {
+    const auto errors =
+        call_latency(engine, "observe", {{"what", "errors"}}, calls / paired_run_count);
+    std::optional<latency_series> theirs;
+    if (peer)
+      theirs = call_latency(*peer, "observe", {{"what", "errors"}}, 40);
+    p50.add(errors.p50(), theirs ? std::optional{theirs->p50()} : std::nullopt);
+    p99.add(errors.p99(), theirs ? std::optional{theirs->p99()} : std::nullopt);
+  }
   const auto logs = call_latency(engine, "observe", {{"what", "logs"}}, calls);
   const auto filtered =
       call_latency(engine, "observe",
                    {{"what", "logs"}, {"url", "dashboard"}, {"min_level", "info"}}, calls / 10);
   const auto status = call_latency(
       engine, "configure", {{"action", "streaming"}, {"streaming_action", "status"}}, calls);
-  std::optional<double> their_p50;
-  std::optional<double> their_p99;
-  if (plan.peer) {
-    mcp_server peer{*plan.peer};
-    const auto theirs = call_latency(peer, "observe", {{"what", "errors"}}, 200);
-    their_p50 = theirs.p50();
-    their_p99 = theirs.p99();
-  }
   table.add({"ping over stdio, p50", ping.p50(), "us", {}, "", {}, {}, {}});
   table.add({"observe errors over stdio, full buffers, p50",
-             errors.p50(),
+             p50.own(),
              "us",
-             their_p50,
+             p50.other(),
              "us peer",
              200.0,
              {},
-             {}});
+             {},
+             p50.spread()});
   table.add({"observe errors over stdio, full buffers, p99",
-             errors.p99(),
+             p99.own(),
              "us",
-             their_p99,
+             p99.other(),
              "us peer",
              1000.0,
              {},
-             {}});
+             {},
+             p99.spread()});
   table.add({"observe logs over stdio, full buffers, p50",
              logs.p50(),
              "us",
@@ -287,51 +304,61 @@ void tool_call_rows(const bench_plan& plan, bench_table& table) {
 }
 
 void startup_rows(const bench_plan& plan, bench_table& table) {
-  std::vector<double> own(plan.quick ? 5 : 21);
-  for (auto& sample : own)
-    sample = startup_milliseconds(own_engine(plan.binary_dir));
-  std::sort(own.begin(), own.end());
-  std::optional<double> theirs;
-  if (plan.peer)
-    theirs = startup_milliseconds(*plan.peer);
+  paired_runs runs;
+  for (int run = 0; run < (plan.quick ? paired_run_count : 21); ++run) {
+    const auto own = startup_milliseconds(own_engine(plan.binary_dir));
+    runs.add(own, plan.peer ? std::optional{startup_milliseconds(*plan.peer)} : std::nullopt);
+  }
   table.add({"exec -> initialize answered, p50",
-             own[own.size() / 2],
+             runs.own(),
              "ms",
-             theirs,
+             runs.other(),
              "ms peer",
              15.0,
              {},
-             {}});
+             {},
+             runs.spread()});
 }
 
 void ingest_rows(const bench_plan& plan, bench_table& table) {
   const double seconds = plan.quick ? 1 : 4;
-  std::optional<double> theirs;
-  if (plan.peer) {
-    mcp_server peer{*plan.peer};
-    theirs = ingest_rate(peer.port(), 4, seconds);
-  }
   mcp_server engine{own_engine(plan.binary_dir)};
+  std::optional<mcp_server> peer;
+  if (plan.peer)
+    peer.emplace(*plan.peer);
   ingest_rate(engine.port(), 4, 0.5);
+  paired_runs runs;
+  for (int run = 0; run < paired_run_count; ++run) {
+    const auto own = ingest_rate(engine.port(), 4, seconds / paired_run_count);
+    runs.add(own, peer ? std::optional{ingest_rate(peer->port(), 4, seconds / paired_run_count)}
+                       : std::nullopt);
+  }
   table.add({"ingest, 50 entries of 250 B per POST, 4 connections",
-             ingest_rate(engine.port(), 4, seconds),
+             runs.own(),
              "entries/s",
-             theirs,
+             runs.other(),
              "entries/s peer",
              {},
              500'000.0,
-             {}});
+             {},
+             runs.spread()});
   constexpr std::size_t sdk_batch = 512; // what SDKs send at most
   for (const auto entries : {entries_per_post, sdk_batch}) {
-    const auto on_logs = ingest_rate(engine.port(), 4, seconds, logs_post, entries);
+    paired_runs otlp;
+    for (int run = 0; run < paired_run_count; ++run) {
+      const auto own =
+          ingest_rate(engine.port(), 4, seconds / paired_run_count, otlp_post, entries);
+      otlp.add(own, ingest_rate(engine.port(), 4, seconds / paired_run_count, logs_post, entries));
+    }
     table.add({"OTLP logs in protobuf, " + std::to_string(entries) + " records per POST",
-               ingest_rate(engine.port(), 4, seconds, otlp_post, entries),
+               otlp.own(),
                "records/s",
-               on_logs,
+               otlp.other(),
                "entries/s on /logs",
                {},
                1'000'000.0,
-               {}});
+               {},
+               otlp.spread()});
   }
   latency_series ci;
   http_client http{engine.port()};

@@ -2,6 +2,7 @@
 #include "tools/bench/peers/latency_series.hpp"
 #include "tools/bench/peers/live_session.hpp"
 #include "tools/bench/peers/model_server.hpp"
+#include "tools/bench/peers/paired_runs.hpp"
 #include "tools/bench/peers/process_status.hpp"
 #include "tools/bench/rows/rows.hpp"
 
@@ -195,41 +196,49 @@ clients_list relay_clients(std::uint16_t port) {
   return out;
 }
 
+/// What Node's `ws` does of the same; nothing without its command.
+std::optional<fan_out_rates> relay_rates(const bench_plan& plan) {
+  if (plan.relay.empty())
+    return std::nullopt;
+  child_process relay{plan.relay};
+  const auto port = static_cast<std::uint16_t>(std::atoi(relay.read_line().value_or("0").c_str()));
+  auto audience_of_relay = relay_clients(port);
+  return measure_fan_out(port, "/", audience_of_relay, plan.quick);
+}
+
 void fan_out_rows(live_session& session, const mcp_server& engine, const bench_plan& plan,
                   bench_table& table) {
-  begin_external_turn(session);
-  auto clients = watchers(session, audience);
-  const auto ours = measure_fan_out(engine.port(), session.route("events"), clients, plan.quick);
-  clients.clear();
-  fan_out_rates theirs;
-  if (!plan.relay.empty()) {
-    child_process relay{plan.relay};
-    const auto port =
-        static_cast<std::uint16_t>(std::atoi(relay.read_line().value_or("0").c_str()));
-    auto audience_of_relay = relay_clients(port);
-    theirs = measure_fan_out(port, "/", audience_of_relay, plan.quick);
-  } else {
-    table.note("  no relay to compare with; --relay \"node tools/bench/websocket_relay.mjs\" does");
+  paired_runs single;
+  paired_runs backlog;
+  for (int run = 0; run < (plan.relay.empty() ? 1 : paired_run_count); ++run) {
+    begin_external_turn(session);
+    auto clients = watchers(session, audience);
+    const auto ours = measure_fan_out(engine.port(), session.route("events"), clients, plan.quick);
+    clients.clear();
+    const auto theirs = relay_rates(plan);
+    single.add(ours.single, theirs ? std::optional{theirs->single} : std::nullopt);
+    backlog.add(ours.backlog, theirs ? std::optional{theirs->backlog} : std::nullopt);
   }
-  const auto reference = [&](double value) {
-    return value > 0 ? std::optional<double>{value} : std::nullopt;
-  };
+  if (plan.relay.empty())
+    table.note("  no relay to compare with; --relay \"node tools/bench/websocket_relay.mjs\" does");
   table.add({"session: fan-out to 100 clients, frame by frame",
-             ours.single,
+             single.own(),
              "frames/s",
-             reference(theirs.single),
+             single.other(),
              "ws",
              {},
-             1.7 * theirs.single,
-             {}});
+             1.7 * single.other().value_or(0),
+             {},
+             single.spread()});
   table.add({"session: fan-out to 100 clients, with backlog",
-             ours.backlog,
+             backlog.own(),
              "frames/s",
-             reference(theirs.backlog),
+             backlog.other(),
              "ws",
              {},
-             5 * theirs.backlog,
-             {}});
+             5 * backlog.other().value_or(0),
+             {},
+             backlog.spread()});
 }
 
 } // namespace

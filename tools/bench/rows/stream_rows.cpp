@@ -1,6 +1,7 @@
 #include "actors/streams/topics/topic_index.hpp"
 #include "tools/bench/peers/http_client.hpp"
 #include "tools/bench/peers/nats_peer.hpp"
+#include "tools/bench/peers/paired_runs.hpp"
 #include "tools/bench/peers/sse_readers.hpp"
 #include "tools/bench/rows/rows.hpp"
 
@@ -165,39 +166,55 @@ fan_out_result measure_fan_out(const fan_out& target, std::size_t count, double 
   return out;
 }
 
+/// The same of nginx with nchan, where it is installed and starts.
+std::optional<fan_out_result> nchan_result(bool is_installed, std::size_t count, double seconds) {
+  if (!is_installed)
+    return std::nullopt;
+  const nchan_server peer;
+  if (!peer.alive())
+    return std::nullopt;
+  return measure_fan_out(nchan_fan_out(peer.port()), count, seconds);
+}
+
 void fan_out_rows(const bench_plan& plan, bench_table& table) {
-  const double seconds = plan.quick ? 1 : 4;
+  const double seconds = 1;
   const bool has_peer = nchan_server::is_installed();
   if (!has_peer)
     table.note("nginx with nchan is not installed; fan-out has no peer");
   for (const std::size_t count : {std::size_t{1}, std::size_t{100}, std::size_t{1000}}) {
-    std::optional<fan_out_result> theirs;
-    if (has_peer) {
-      const nchan_server peer;
-      if (peer.alive())
-        theirs = measure_fan_out(nchan_fan_out(peer.port()), count, seconds);
+    paired_runs delivered;
+    paired_runs p99;
+    std::size_t lost = 0;
+    for (int run = 0; run < (has_peer ? paired_run_count : 1); ++run) {
+      mcp_server engine{own_engine(plan.binary_dir)};
+      const auto own = measure_fan_out(own_fan_out(engine, "fan"), count, seconds);
+      const auto theirs = nchan_result(has_peer, count, seconds);
+      lost += own.lost;
+      delivered.add(own.delivered_per_second,
+                    theirs ? std::optional{theirs->delivered_per_second} : std::nullopt);
+      p99.add(own.p99_us, theirs ? std::optional{theirs->p99_us} : std::nullopt);
     }
-    mcp_server engine{own_engine(plan.binary_dir)};
-    const auto own = measure_fan_out(own_fan_out(engine, "fan"), count, seconds);
     const auto readers = std::to_string(count) + (count == 1 ? " reader" : " readers");
     table.add({"1 KB events to " + readers + ", delivered",
-               own.delivered_per_second,
+               delivered.own(),
                "/s",
-               theirs ? std::optional{theirs->delivered_per_second} : std::nullopt,
+               delivered.other(),
                "/s nchan",
                {},
-               theirs ? std::optional{theirs->delivered_per_second} : std::nullopt,
-               {}});
+               delivered.other(),
+               {},
+               delivered.spread()});
     table.add({"1 KB events to " + readers + ", p99 at 80 % of that",
-               own.p99_us,
+               p99.own(),
                "us",
-               theirs ? std::optional{theirs->p99_us} : std::nullopt,
+               p99.other(),
                "us nchan",
                50'000.0,
                {},
-               {}});
-    if (own.lost > 0)
-      table.note(std::to_string(own.lost) + " of the readers were closed");
+               {},
+               p99.spread()});
+    if (lost > 0)
+      table.note(std::to_string(lost) + " of the readers were closed");
   }
 }
 

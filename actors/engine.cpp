@@ -172,6 +172,11 @@ void spawn_parts(engine_self self) {
   parts.marks =
       enlisted(state, engine_part::marks,
                self->spawn<caf::monitored>(mark_log, options.clock, options.redaction, limit));
+  parts.analyses = enlisted(
+      state, engine_part::analyses,
+      self->spawn<caf::monitored>(
+          work_queue, options.body_workers > 0 ? work_place::own_thread : work_place::at_once,
+          limit.client.analyses_waiting));
   parts.streams = enlisted(
       state, engine_part::streams,
       self->spawn<caf::monitored>(stream_registry, options.redaction, options.clock,
@@ -234,6 +239,7 @@ caf::result<client_actor> attach(engine_self self, const message_writer& writer,
   env.engine.ci = parts.ci;
   env.engine.streams = parts.streams;
   env.engine.alerts = parts.alerts;
+  env.engine.analyses = parts.analyses;
   env.engine.browser = parts.browser;
   env.engine.engine = caf::actor_cast<caf::actor_addr>(self);
   env.recorder = state.options.recorder;

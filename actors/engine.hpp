@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/base/work_queue.hpp"
 #include "actors/engine_roster.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/settings.hpp"
@@ -58,6 +59,7 @@ struct engine_parts {
   alert_ledger_actor alerts;
   noise_filter_actor noise;
   ingest_actor ingest;
+  work_queue_actor analyses;
   browser_actor browser; ///< null: this engine drives none
 };
 

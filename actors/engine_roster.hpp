@@ -25,13 +25,14 @@ enum class engine_part : std::uint8_t {
   streams,
   ci,
   alerts,
+  analyses,
   marks,
   store
 };
 
 template <>
 struct enum_table<engine_part> {
-  static constexpr std::array<std::pair<engine_part, std::string_view>, 13> rows{{
+  static constexpr std::array<std::pair<engine_part, std::string_view>, 14> rows{{
       {engine_part::browser, "browser"},
       {engine_part::ingest, "ingest"},
       {engine_part::sessions, "sessions"},
@@ -43,6 +44,7 @@ struct enum_table<engine_part> {
       {engine_part::streams, "streams"},
       {engine_part::ci, "ci"},
       {engine_part::alerts, "alerts"},
+      {engine_part::analyses, "analyses"},
       {engine_part::marks, "marks"},
       {engine_part::store, "store"},
   }};

@@ -8,6 +8,7 @@
 #include "messages/mcp/mcp.hpp"
 #include "messages/mcp/rpc.hpp"
 #include "messages/streams/stream_actors.hpp"
+#include "messages/telemetry/event_snapshot.hpp"
 #include "messages/telemetry/fetched_file.hpp"
 #include "messages/telemetry/ingest.hpp"
 #include "messages/telemetry/mark.hpp"
@@ -45,6 +46,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::raw_batch_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::fetched_file_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::redacted_batch_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::event_batch_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::event_snapshot_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::alert_batch_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::alert_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gasoline::alert_block)
@@ -132,6 +134,8 @@ using telemetry_store_actor = event_sink::extend<
     caf::reacts_to<watch_atom, change_sink, watched_part>,
     // Answers one page of matching events.
     caf::replies_to<query_atom, store_query>::with<store_page>,
+    // Answers all that is buffered now, shared.
+    caf::replies_to<query_atom>::with<event_snapshot_ptr>,
     // Answers the entries per buffer.
     caf::replies_to<counts_atom>::with<data_counts>,
     // From now on tells this actor when the pressure changes.

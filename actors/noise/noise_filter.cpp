@@ -2,6 +2,7 @@
 
 #include "actors/alerts/raise_alerts.hpp"
 #include "actors/base/exception_guard.hpp"
+#include "actors/detection/fault/event_marks.hpp"
 #include "actors/detection/fault/fault_key.hpp"
 #include "messages/base/json/json_text.hpp"
 
@@ -16,6 +17,7 @@ using nlohmann::json;
 
 void mark(noise_filter_state& state, event& e) {
   e.sequence = ++state.sequence;
+  e.page_id = page_id_place(e);
   e.noise = state.rules.judge(e);
   if (e.kind == telemetry_kind::log && e.level == log_level::error)
     e.fault = error_key(e, state.limit.alert.key_bytes);

@@ -2,7 +2,6 @@
 
 #include "actors/detection/direct_alert.hpp"
 #include "actors/detection/fault/event_fields.hpp"
-#include "actors/detection/fault/event_marks.hpp"
 #include "actors/detection/fault/fault_key.hpp"
 
 #include <functional>
@@ -26,7 +25,7 @@ likeness likeness_of(const event& e) {
   }
   out.name = e.name.view();
   if (e.kind == telemetry_kind::log && e.type == entry_type::exception && !e.fault.empty()) {
-    out.text = marks_of(e).reported_by;
+    out.text = field_json(e.fields.view(), "reported_by");
     return out;
   }
   const bool has_address = e.kind != telemetry_kind::log || e.type == entry_type::network;

@@ -26,13 +26,11 @@ constexpr std::size_t most_looked_at = 500;
 
 /// The newest event within `reach` before `at` that `is_meant`; null: none.
 template <class Meant>
-const event* newest_before(const std::vector<event_group>& events, wall_time at, milliseconds reach,
-                           Meant is_meant) {
-  auto next = std::upper_bound(
-      events.begin(), events.end(), at,
-      [](wall_time time, const event_group& group) { return time < group.newest->at; });
+const event* newest_before(event_span events, wall_time at, milliseconds reach, Meant is_meant) {
+  auto next = std::upper_bound(events.begin(), events.end(), at,
+                               [](wall_time time, const event* later) { return time < later->at; });
   for (std::size_t looked = 0; next != events.begin() && looked < most_looked_at; ++looked) {
-    const auto& e = *(--next)->newest;
+    const auto& e = **(--next);
     if (at - e.at > reach)
       return nullptr;
     if (is_meant(e))
@@ -153,14 +151,14 @@ fault_trigger on_page(const event& e, const deed_history& past, std::string_view
 
 } // namespace
 
-deed_history deeds_in(const std::vector<event_group>& events) {
+deed_history deeds_in(event_span events) {
   deed_history out;
-  for (const auto& group : events) {
-    const auto& e = *group.newest;
+  for (const auto* told : events) {
+    const auto& e = *told;
     if (e.kind == telemetry_kind::action)
-      out.actions.push_back(group);
+      out.actions.push_back(told);
     else if (is_request(e) && e.status >= 0)
-      out.requests.push_back(group);
+      out.requests.push_back(told);
   }
   return out;
 }

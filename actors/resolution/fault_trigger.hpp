@@ -2,7 +2,7 @@
 
 #include "actors/resolution/deed_keys.hpp"
 #include "messages/base/time.hpp"
-#include "messages/telemetry/query.hpp"
+#include "messages/telemetry/event_refs.hpp"
 
 #include <chrono>
 #include <optional>
@@ -37,12 +37,12 @@ struct fault_trigger {
 
 /// What happened around faults, oldest first.
 struct deed_history {
-  std::vector<event_group> actions;
-  std::vector<event_group> requests; ///< those whose end was seen
+  event_refs actions;
+  event_refs requests; ///< those whose end was seen
 };
 
 /// The actions and ended requests among these.
-deed_history deeds_in(const std::vector<event_group>& events);
+deed_history deeds_in(event_span events);
 
 /// What brought the fault about whose occurrence `e` is; of several, one is enough. A failed build:
 /// the build. A failed request: that request; where a page asked for what is not there, also what

@@ -55,21 +55,11 @@ event_ptr slim(const event_ptr& e) {
     return e;
   auto out = std::make_shared<event>(*e);
   out->stack = {};
-  if (is_large(*e))
+  if (is_large(*e)) {
     out->fields = {};
+    out->page_id = page_id_place(*out);
+  }
   return out;
-}
-
-/// Keeps them in the order of their times; those of one page come in order.
-void add_in_order(std::vector<event_group>& to, event_ptr e, std::size_t most) {
-  if (to.size() >= most)
-    to.erase(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(most / 4));
-  const auto place =
-      std::upper_bound(to.begin(), to.end(), e->at, [](wall_time at, const event_group& group) {
-        return at < group.newest->at;
-      });
-  const auto at = e->at;
-  to.insert(place, event_group{std::move(e), at, 1});
 }
 
 /// How often a fault has to stay away before chance does not explain it: that it stays away so
@@ -85,13 +75,13 @@ std::uint32_t needed_clean(std::uint32_t with, std::uint32_t without) {
 } // namespace
 
 followed_faults::followed_faults(const limits_of<alert_room, detection_room>& limit)
-    : limit_(limit), names_(limit) {}
+    : limit_(limit), names_(limit), actions_(most_actions), requests_(most_requests) {}
 
 void followed_faults::remember(const event_ptr& e) {
   if (e->kind == telemetry_kind::action)
-    add_in_order(past_.actions, e, most_actions);
+    actions_.add(e);
   else if (is_request(*e) && e->status >= 0)
-    add_in_order(past_.requests, slim(e), most_requests);
+    requests_.add(slim(e));
 }
 
 void followed_faults::take(const event_ptr& e, bool is_first, mono_time now) {
@@ -166,6 +156,7 @@ void followed_faults::look_up_triggers(mono_time now) {
   if (fresh_.empty() || now < look_up_at_)
     return;
   look_up_at_ = now + settling / 5;
+  const deed_history past{actions_.in_order(), requests_.in_order()};
   std::erase_if(fresh_, [&](const std::string& key) {
     const auto found = faults_.find(key);
     if (found == faults_.end() || !found->second.newest)
@@ -174,7 +165,7 @@ void followed_faults::look_up_triggers(mono_time now) {
     if (now - f.last_seen < settling)
       return false;
     const auto began = documents_.began(page_id_of(*f.newest));
-    for (auto& trigger : triggers_of(*f.newest, past_, began))
+    for (auto& trigger : triggers_of(*f.newest, past, began))
       if (const auto needs = trigger.needs.size(); needs > 0)
         f.ways.push_back({std::move(trigger), std::vector<std::optional<mono_time>>(needs)});
     f.newest = nullptr;

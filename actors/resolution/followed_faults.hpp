@@ -2,6 +2,7 @@
 
 #include "actors/resolution/fault_names.hpp"
 #include "actors/resolution/fault_trigger.hpp"
+#include "actors/resolution/kept_events.hpp"
 #include "actors/resolution/known_documents.hpp"
 #include "config/limits.hpp"
 #include "messages/alerts/alert.hpp"
@@ -94,7 +95,8 @@ class followed_faults {
   fault_names names_;
   std::vector<event_ptr> named_; ///< keeps what `names_` points into
   known_documents documents_;
-  deed_history past_;
+  kept_events actions_;
+  kept_events requests_;
   std::map<std::string, followed> faults_;
   std::vector<std::string> fresh_; ///< whose triggers are to be looked up
   mono_time look_up_at_{};

@@ -7,18 +7,20 @@
 
 namespace gasoline {
 
-page_documents::page_documents(const std::vector<event_group>& events) {
-  for (const auto& group : events) {
-    const auto& e = *group.newest;
-    const auto id = page_id_of(e);
-    const auto page = id.empty() ? std::string_view{} : page_of(e);
-    if (page.empty())
+page_documents::page_documents(event_span events) {
+  // The first event of each says it all. Most have the id of the one before.
+  std::string_view last;
+  for (const auto* told : events) {
+    const auto id = page_id_of(*told);
+    if (id == last)
       continue;
-    const auto known = documents_.find(id);
-    if (known == documents_.end())
-      documents_.emplace(std::string{id}, document{std::string{page}, group.first_at});
+    last = id;
+    if (documents_.find(id) != documents_.end())
+      continue;
+    if (const auto page = page_of(*told); !page.empty())
+      documents_.emplace(std::string{id}, document{std::string{page}, told->at});
     else
-      known->second.began = std::min(known->second.began, group.first_at);
+      last = {};
   }
 }
 

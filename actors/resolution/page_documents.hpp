@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/telemetry/query.hpp"
+#include "messages/telemetry/event_refs.hpp"
 
 #include <map>
 #include <optional>
@@ -14,7 +14,7 @@ namespace gasoline {
 class page_documents {
  public:
   /// `events` oldest first.
-  explicit page_documents(const std::vector<event_group>& events);
+  explicit page_documents(event_span events);
 
   /// When the document of that id was first heard of.
   std::optional<wall_time> document_began(std::string_view page_id) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/telemetry/event_sequence.hpp"
 #include "actors/telemetry/fault_runs.hpp"
 #include "messages/telemetry/event.hpp"
 
@@ -23,7 +24,10 @@ class event_ring {
   /// Halves the caps, or restores them.
   void set_halved(bool halved);
 
-  const std::deque<event_ptr>& events() const { return events_; }
+  const event_sequence& events() const { return events_; }
+  /// Adds all of them to a snapshot.
+  void share(event_snapshot& out) { events_.share(out); }
+
   const std::deque<fault_run>& runs() const { return runs_.runs(); }
   std::uint64_t size() const { return events_.size(); }
   std::uint64_t bytes() const { return bytes_; }
@@ -36,7 +40,7 @@ class event_ring {
  private:
   void enforce_caps();
 
-  std::deque<event_ptr> events_;
+  event_sequence events_;
   fault_runs runs_;
   std::uint64_t bytes_ = 0;
   std::uint64_t evicted_ = 0;

@@ -1,5 +1,7 @@
 #include "actors/telemetry/telemetry_buffers.hpp"
 
+#include "actors/base/part_search.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <unordered_map>
@@ -40,7 +42,6 @@ std::vector<buffer> buffers_for(queried_events what) {
             buffer::performance};
   case queried_events::timeline:
   case queried_events::all:
-  case queried_events::each:
     return {buffer::errors,           buffer::logs,
             buffer::network_bodies,   buffer::network_waterfall,
             buffer::websocket_events, buffer::actions,
@@ -68,25 +69,6 @@ buffer buffer_of(const event& e) {
   }
   return buffer::logs;
 }
-
-/// Whether texts contain a part. Most events of a buffer have the address of the one before.
-class part_search {
- public:
-  explicit part_search(const std::string& part) : part_(part) {}
-
-  bool finds(std::string_view text) {
-    if (text != last_) {
-      last_ = text;
-      found_ = text.find(part_) != std::string_view::npos;
-    }
-    return found_;
-  }
-
- private:
-  const std::string& part_;
-  std::string_view last_;
-  bool found_ = false;
-};
 
 /// The filters of a question, which must outlive it, as must the events that it has seen.
 class question_filter {
@@ -162,13 +144,10 @@ struct stretch {
 class backward_walk {
  public:
   backward_walk(const event_ring& ring, std::uint64_t before)
-      : begin_(ring.events().begin()),
-        end_(ring.events().end()),
+      : events_(&ring.events()),
+        end_(before > 0 ? events_->count_before(before) : events_->size()),
         run_(ring.runs().rend()),
         runs_end_(run_) {
-    if (before > 0)
-      end_ = std::lower_bound(begin_, end_, before,
-                              [](const event_ptr& e, std::uint64_t n) { return e->sequence < n; });
     note_newest();
   }
 
@@ -179,14 +158,14 @@ class backward_walk {
     runs_end_ = run_ == runs_end_ ? run_ : std::prev(runs_end_);
   }
 
-  bool at_end() const { return begin_ == end_; }
+  bool at_end() const { return end_ == 0; }
   std::uint64_t newest() const { return newest_; }
 
   /// The next older event or run; not at the end.
   stretch next() {
-    const auto& e = *std::prev(end_);
+    const auto& e = (*events_)[end_ - 1];
     const auto* run = run_ == runs_end_ ? nullptr : run_ending_at(e->sequence);
-    end_ -= run ? static_cast<std::ptrdiff_t>(run->events) : 1;
+    end_ -= run ? static_cast<std::size_t>(run->events) : 1;
     note_newest();
     return {&e, run};
   }
@@ -199,11 +178,11 @@ class backward_walk {
   }
 
   // Looked up once: events lie far apart in memory.
-  void note_newest() { newest_ = at_end() ? 0 : (*std::prev(end_))->sequence; }
+  void note_newest() { newest_ = at_end() ? 0 : (*events_)[end_ - 1]->sequence; }
 
   std::uint64_t newest_ = 0;
-  std::deque<event_ptr>::const_iterator begin_;
-  std::deque<event_ptr>::const_iterator end_;
+  const event_sequence* events_;
+  std::size_t end_; ///< before this place it goes on
   std::deque<fault_run>::const_reverse_iterator run_;
   std::deque<fault_run>::const_reverse_iterator runs_end_;
 };
@@ -238,10 +217,12 @@ void count_matches(const event_ring& ring, const store_query& q, question_filter
     page.total += ring.size() - hidden;
     return;
   }
-  for (const auto& e : ring.events()) {
-    if (e->sequence <= q.after_sequence || !filter.passes(*e))
+  const auto& events = ring.events();
+  for (auto i = events.count_before(q.after_sequence + 1); i < events.size(); ++i) {
+    const auto& e = *events[i];
+    if (!filter.passes(e))
       continue;
-    const bool hidden = e->noise == noise_mark::noise && !q.include_noise;
+    const bool hidden = e.noise == noise_mark::noise && !q.include_noise;
     ++(hidden ? page.noise_hidden : page.total);
   }
 }
@@ -250,7 +231,7 @@ void count_matches(const event_ring& ring, const store_query& q, question_filter
 enum class sameness : std::uint8_t { texts, fault, none };
 
 sameness sameness_for(queried_events what, const event& e) {
-  if (what == queried_events::steps || what == queried_events::each)
+  if (what == queried_events::steps)
     return sameness::none;
   const bool by_fault = what == queried_events::faults && !e.fault.empty();
   return by_fault ? sameness::fault : sameness::texts;
@@ -419,6 +400,15 @@ memory_pressure telemetry_buffers::relieve() {
   return found;
 }
 
+event_snapshot telemetry_buffers::share() {
+  event_snapshot out;
+  for (auto& r : rings_) {
+    r.share(out);
+    out.evicted += r.evicted();
+  }
+  return out;
+}
+
 store_page telemetry_buffers::query(const store_query& q) const {
   store_page page;
   question_filter filter{q};
@@ -434,8 +424,7 @@ store_page telemetry_buffers::query(const store_query& q) const {
     if (q.what == queried_events::faults && !is_filtered(q))
       walk.take_runs(r);
     page_walk.add(walk);
-    if (q.what != queried_events::each)
-      count_matches(r, q, filter, page);
+    count_matches(r, q, filter, page);
   }
   group_collector collector{q, page};
   std::uint64_t visits = 0;

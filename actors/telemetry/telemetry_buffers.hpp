@@ -2,6 +2,7 @@
 
 #include "actors/telemetry/event_ring.hpp"
 #include "config/limits.hpp"
+#include "messages/telemetry/event_snapshot.hpp"
 #include "messages/telemetry/ingest.hpp"
 #include "messages/telemetry/query.hpp"
 
@@ -44,6 +45,9 @@ class telemetry_buffers {
 
   /// One page of matching events, newest first, identical ones grouped.
   store_page query(const store_query& q) const;
+
+  /// All that is buffered now; it costs a few microseconds, however much there is.
+  event_snapshot share();
 
   const event_ring& ring(buffer b) const { return rings_[static_cast<std::size_t>(b)]; }
   std::uint64_t bytes() const;

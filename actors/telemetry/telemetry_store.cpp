@@ -139,6 +139,11 @@ telemetry_store(store_self self, alert_hub_actor hub, wall_clock clock,
         page.any_source_seen = self->state.any_source_seen;
         return page;
       },
+      [self](query_atom) -> event_snapshot_ptr {
+        auto all = std::make_shared<event_snapshot>(self->state.buffers->share());
+        all->any_source_seen = self->state.any_source_seen;
+        return all;
+      },
       [self](counts_atom) {
         data_counts counts;
         for (std::size_t i = 0; i < telemetry_buffers::buffer_count; ++i) {

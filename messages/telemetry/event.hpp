@@ -198,6 +198,12 @@ struct basic_ci_result {
 using raw_ci_result = basic_ci_result<std::string>;
 using ci_result = basic_ci_result<redacted_text>;
 
+/// Where a part of a text stands.
+struct text_place {
+  std::uint32_t begin = 0; ///< 0: it was not looked for
+  std::uint32_t size = 0;  ///< 0: there is no such part
+};
+
 /// One telemetry event. `Text` is `std::string` before the redactor and `redacted_text` after it.
 template <class Text>
 struct basic_event {
@@ -212,7 +218,8 @@ struct basic_event {
   std::int32_t status = -1;              ///< HTTP status or WebSocket close code; 0: request failed
   std::uint32_t count = 1;               ///< occurrences that the sender summed up in this entry
   std::uint64_t sequence = 0;            ///< set by the noise filter: rising over all kinds
-  double duration_ms = -1;               ///< negative: unknown
+  text_place page_id{};    ///< of its document's id in `fields`, set by the noise filter
+  double duration_ms = -1; ///< negative: unknown
   wall_time at{};
   // What filters read comes first: a question may look at all that is buffered.
   Text url;     ///< the request's URL, else the page's

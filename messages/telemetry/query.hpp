@@ -23,8 +23,7 @@ enum class queried_events : std::uint8_t {
   ci,
   all,
   timeline, ///< all, by the time at which they happened
-  steps,    ///< what users and pages did: actions, requests, loads; each for itself
-  each      ///< all, each for itself, as they arrived; how many there are is not counted
+  steps     ///< what users and pages did: actions, requests, loads; each for itself
 };
 
 /// A checked question to the telemetry store. Answers run from the newest event backwards.

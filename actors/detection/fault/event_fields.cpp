@@ -7,13 +7,20 @@
 namespace gasoline {
 namespace {
 
-std::size_t string_end(std::string_view json, std::size_t i) {
-  for (++i; i < json.size(); ++i) {
-    if (json[i] == '\\')
-      ++i;
-    else if (json[i] == '"')
-      return i + 1;
-  }
+/// Whether the quote at `quote` is part of the string that begins at `begin`.
+bool is_escaped(std::string_view json, std::size_t begin, std::size_t quote) {
+  auto first = quote;
+  while (first > begin + 1 && json[first - 1] == '\\')
+    --first;
+  return (quote - first) % 2 == 1;
+}
+
+// From quote to quote: strings may be bodies of requests.
+std::size_t string_end(std::string_view json, std::size_t begin) {
+  for (auto quote = json.find('"', begin + 1); quote != std::string_view::npos;
+       quote = json.find('"', quote + 1))
+    if (!is_escaped(json, begin, quote))
+      return quote + 1;
   return json.size();
 }
 

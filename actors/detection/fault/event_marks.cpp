@@ -10,11 +10,9 @@ std::string_view unquoted(std::string_view json) {
   return text ? json.substr(1, json.size() - 2) : json;
 }
 
-} // namespace
-
-std::string_view page_id_of(const event& e) {
+/// The id of the document among these fields.
+std::string_view page_id_in(std::string_view fields) {
   constexpr std::string_view name = R"("page_id":")";
-  const auto fields = e.fields.view();
   const auto place = fields.find(name);
   if (place == std::string_view::npos)
     return {};
@@ -23,6 +21,22 @@ std::string_view page_id_of(const event& e) {
     return unquoted(field_json(fields, "page_id"));
   const auto value = fields.substr(place + name.size());
   return value.substr(0, value.find('"'));
+}
+
+} // namespace
+
+text_place page_id_place(const event& e) {
+  const auto fields = e.fields.view();
+  const auto id = page_id_in(fields);
+  if (id.empty())
+    return {1, 0};
+  return {static_cast<std::uint32_t>(id.data() - fields.data()),
+          static_cast<std::uint32_t>(id.size())};
+}
+
+std::string_view page_id_of(const event& e) {
+  const auto place = e.page_id.begin > 0 ? e.page_id : page_id_place(e);
+  return place.size > 0 ? e.fields.view().substr(place.begin, place.size) : std::string_view{};
 }
 
 event_marks marks_of(const event& e) {

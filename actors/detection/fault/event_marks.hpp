@@ -19,7 +19,10 @@ struct event_marks {
   std::string_view attempt;     ///< failed tries in a row of a socket, a number
 };
 
-/// The first of these alone, which is cheap where there is none.
+/// Where the first of these stands.
+text_place page_id_place(const event& e);
+
+/// The first of these alone, which is cheap where its place is known or there is none.
 std::string_view page_id_of(const event& e);
 
 /// Reads the marks in one pass over the fields.

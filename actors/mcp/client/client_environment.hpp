@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/base/work_queue.hpp"
 #include "actors/mcp/protocol/request_state.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/limits.hpp"
@@ -23,6 +24,7 @@ struct engine_view {
   ci_monitor_actor ci;
   stream_registry_actor streams;
   alert_ledger_actor alerts;
+  work_queue_actor analyses;
   browser_actor browser;  ///< null: this engine drives none
   caf::actor_addr engine; ///< answers `health_atom`
 };

@@ -60,6 +60,15 @@ void read_events(const request_context& context, store_query query,
   });
 }
 
+void read_snapshot(const request_context& context,
+                   std::function<void(const event_snapshot_ptr&, std::uint64_t)> then) {
+  const auto take = [then = std::move(then), behind = context.cleared_sequence()](
+                        const event_snapshot_ptr& all) { then(all, behind); };
+  after_frames(context, [context, take](bool) {
+    context.ask_engine<event_snapshot_ptr>(context.engine().store, take, query_atom_v);
+  });
+}
+
 void read_ci(const request_context& context, std::function<void(const nlohmann::json&)> then) {
   context.ask_engine<json_document>(
       context.engine().ci,

@@ -2,10 +2,12 @@
 
 #include "actors/mcp/client/request_context.hpp"
 #include "messages/alerts/told_alerts.hpp"
+#include "messages/telemetry/event_snapshot.hpp"
 #include "messages/telemetry/query.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <functional>
 
 namespace gasoline {
@@ -21,7 +23,11 @@ void read_alerts(const request_context& context, std::function<void(const alert_
 void read_events(const request_context& context, store_query query,
                  std::function<void(const store_page&)> then);
 
-/// The same without events of other projects.
+/// All that is buffered, and the sequence number behind which the client reads.
+void read_snapshot(const request_context& context,
+                   std::function<void(const event_snapshot_ptr&, std::uint64_t)> then);
+
+/// One page of events without those of other projects.
 void read_own_events(const request_context& context, store_query query,
                      std::function<void(const store_page&)> then);
 

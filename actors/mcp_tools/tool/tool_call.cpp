@@ -62,6 +62,11 @@ void tool_call::events(store_query query, std::function<void(const store_page&)>
   read_events(*this, std::move(query), std::move(then));
 }
 
+void tool_call::snapshot(
+    std::function<void(const event_snapshot_ptr&, std::uint64_t behind)> then) const {
+  read_snapshot(*this, std::move(then));
+}
+
 void tool_call::alerts(std::function<void(const alert_listing&)> then) const {
   read_alerts(*this, std::move(then));
 }

@@ -4,8 +4,10 @@
 #include "actors/mcp/client/request_context.hpp"
 #include "messages/alerts/reader_report.hpp"
 #include "messages/mcp/tool.hpp"
+#include "messages/telemetry/event_snapshot.hpp"
 #include "messages/telemetry/query.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -58,6 +60,7 @@ class tool_call : private request_context {
   // Reads of the engine's state, which mark nothing as read. `then` runs on the client; when the
   // engine is going down, the call is answered instead.
   void events(store_query query, std::function<void(const store_page&)> then) const;
+  void snapshot(std::function<void(const event_snapshot_ptr&, std::uint64_t behind)> then) const;
   void alerts(std::function<void(const alert_listing&)> then) const;
   void ci(std::function<void(const nlohmann::json&)> then) const;
   void health(std::function<void(const nlohmann::json&)> then) const;

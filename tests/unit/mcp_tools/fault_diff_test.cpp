@@ -23,14 +23,16 @@ class stretch {
   stretch& add(event e, std::int64_t ms) {
     e.at = after_start(ms);
     e.sequence = static_cast<std::uint64_t>(ms) + 1;
-    groups_.push_back({std::make_shared<const event>(std::move(e)), after_start(ms), 1});
+    kept_.push_back(std::make_shared<const event>(std::move(e)));
+    told_.push_back(kept_.back().get());
     return *this;
   }
 
-  const std::vector<event_group>& groups() const { return groups_; }
+  event_span events() const { return told_; }
 
  private:
-  std::vector<event_group> groups_;
+  std::vector<event_ptr> kept_;
+  event_refs told_;
 };
 
 event on_cart(event e, literal fields) {
@@ -59,7 +61,7 @@ event cart_load(literal fields) {
 }
 
 judged_fault only_fault(const stretch& before, const stretch& after, std::int64_t now_ms) {
-  const auto out = diff_faults(before.groups(), after.groups(), after_start(now_ms), limits{});
+  const auto out = diff_faults(before.events(), after.events(), after_start(now_ms), limits{});
   REQUIRE(out.size() == 1);
   return out.front();
 }
@@ -146,7 +148,7 @@ TEST_CASE("fault_diff: a new fault in its place is no proof") {
                                     "at total (http://localhost:3000/src/sum.js:4:1)"),
                     second_document),
             5'020);
-  const auto out = diff_faults(before.groups(), after.groups(), after_start(60'000), limits{});
+  const auto out = diff_faults(before.events(), after.events(), after_start(60'000), limits{});
   REQUIRE(out.size() == 2);
   CHECK(out[0].fate == fault_fate::fresh);
   CHECK(out[1].fate == fault_fate::unproved);

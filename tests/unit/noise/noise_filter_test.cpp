@@ -42,6 +42,7 @@ telemetry_store_actor spawn_store(virtual_system& vs, const batches& seen) {
             [](health_atom) { return no_health(); },
             [seen](batch_atom, const event_batch_ptr& batch) { seen->push_back(batch); },
             [](query_atom, const store_query&) { return store_page{}; },
+            [](query_atom) { return event_snapshot_ptr{}; },
             [](counts_atom) { return data_counts{}; },
             [](join_atom, const pressure_sink&) {},
             [](watch_atom, const change_sink&, watched_part) {},

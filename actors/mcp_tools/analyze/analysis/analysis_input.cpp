@@ -1,7 +1,7 @@
 #include "actors/mcp_tools/analyze/analysis/analysis_input.hpp"
 
+#include <algorithm>
 #include <chrono>
-#include <memory>
 #include <utility>
 
 namespace gasoline {
@@ -18,10 +18,8 @@ result_or<std::optional<moment>> beginning(const analyze_call& asked, usual_begi
 }
 
 std::string remark_on(const gathered_events& found) {
-  if (!found.complete)
-    return " Only the newest events were looked at.";
-  if (found.evicted > 0)
-    return " " + std::to_string(found.evicted) + " older events were dropped by the buffers' caps.";
+  if (const auto evicted = found.kept->evicted; evicted > 0)
+    return " " + std::to_string(evicted) + " older events were dropped by the buffers' caps.";
   return {};
 }
 
@@ -31,30 +29,10 @@ result_or<moment> ending(const analyze_call& asked, const moment_sources& from) 
   return find_moment(asked.until, from);
 }
 
-/// The first of several identical events, which the store keeps as one.
-event_group first_of(const event_group& group) {
-  auto first = std::make_shared<event>(*group.newest);
-  first->at = group.first_at;
-  return {std::move(first), group.first_at, 1};
-}
-
-/// Puts events before `since` apart, and leaves out those from `until` on.
-void split(analysis_input& out, const gathered_events& found) {
-  const auto since = out.since ? out.since->at : wall_time::min();
-  for (const auto& group : found.events) {
-    if (group.newest->at >= out.until)
-      continue;
-    if (group.newest->at < since) {
-      out.earlier.push_back(group);
-      continue;
-    }
-    if (group.first_at >= since || group.count < 2) {
-      out.events.push_back(group);
-      continue;
-    }
-    out.earlier.push_back(first_of(group));
-    out.events.push_back({group.newest, group.newest->at, group.count - 1});
-  }
+/// The first of them from that time on.
+event_span::iterator from_on(event_span events, wall_time at) {
+  return std::lower_bound(events.begin(), events.end(), at,
+                          [](const event* e, wall_time time) { return e->at < time; });
 }
 
 } // namespace
@@ -62,7 +40,7 @@ void split(analysis_input& out, const gathered_events& found) {
 result_or<analysis_input> split_events(const analyze_call& asked, usual_beginning usual,
                                        const gathered_events& found, wall_time now,
                                        const limits_of<alert_room>& limit) {
-  const moment_sources from{found.marks, found.events, now};
+  const moment_sources from{found.marks, found.in_order, now};
   auto since = beginning(asked, usual, from);
   if (!since)
     return tl::unexpected(std::move(since.error()));
@@ -71,10 +49,11 @@ result_or<analysis_input> split_events(const analyze_call& asked, usual_beginnin
     return tl::unexpected(until.error());
   if (*since && (*since)->at > until->at)
     return tl::unexpected(user_error{"since is later than until: give them the other way round."});
-  analysis_input out{asked, {}, {}, std::move(*since), until->at, found.marks, remark_on(found),
-                     limit};
-  split(out, found);
-  return out;
+  const event_span all{found.in_order};
+  const auto first = *since ? from_on(all, (*since)->at) : all.begin();
+  const auto end = std::max(first, from_on(all, until->at));
+  return analysis_input{asked,     {all.begin(), first}, {first, end},     std::move(*since),
+                        until->at, found.marks,          remark_on(found), limit};
 }
 
 } // namespace gasoline

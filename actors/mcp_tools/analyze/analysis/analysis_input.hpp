@@ -9,15 +9,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace gasoline {
 
 /// What one analysis sees.
 struct analysis_input {
   const analyze_call& call;
-  std::vector<event_group> earlier; ///< before `since`; empty where none is given
-  std::vector<event_group> events;  ///< from `since` to `until`, oldest first
+  event_span earlier; ///< before `since`; empty where none is given
+  event_span events;  ///< from `since` to `until`, oldest first
   std::optional<moment> since;
   wall_time until{}; ///< now, unless another end was asked for
   const telemetry_marks& marks;

@@ -52,7 +52,7 @@ void say_why_nothing_came(const tool_call& call) {
 void analyse_buffers(const tool_call& call, const analysis& what, analyze_call asked) {
   auto url = asked.url;
   gather_events(call, std::move(url), [call, what, asked = std::move(asked)](gathered_ptr found) {
-    if (!found->any_source_seen)
+    if (!found->kept->any_source_seen)
       return say_why_nothing_came(call);
     run_analysis(call, std::make_shared<analysing>(analysing{what, asked, std::move(found),
                                                              call.wall_now(), call.limit()}));

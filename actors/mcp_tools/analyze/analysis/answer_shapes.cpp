@@ -12,19 +12,19 @@ namespace {
 using answers_by_endpoint = std::map<std::string, std::vector<nlohmann::json>>;
 
 /// The newest first.
-answers_by_endpoint newest_answers(const std::vector<event_group>& events) {
+answers_by_endpoint newest_answers(event_span events) {
   answers_by_endpoint out;
   request_wording wording;
   body_budget budget;
-  for (auto group = events.rbegin(); group != events.rend(); ++group) {
-    const auto& e = *group->newest;
-    if (e.kind != telemetry_kind::body || e.status < 200 || e.status >= 300 || !has_whole_body(e))
+  for (auto told = events.rbegin(); told != events.rend(); ++told) {
+    const auto& e = **told;
+    if (e.kind != telemetry_kind::body || e.status < 200 || e.status >= 300)
       continue;
-    const auto text = answer_body(e);
+    const auto bytes = whole_body_bytes(e);
     const auto& endpoint = wording.of(e);
-    if (!budget.take(endpoint, text.size()))
+    if (bytes == 0 || !budget.take(endpoint, bytes))
       continue;
-    if (auto body = shapeable_json(text))
+    if (auto body = shapeable_json(answer_body(e)))
       out[endpoint].push_back(std::move(*body));
   }
   return out;
@@ -32,8 +32,7 @@ answers_by_endpoint newest_answers(const std::vector<event_group>& events) {
 
 } // namespace
 
-std::map<std::string, answer_shapes> shapes_of(const std::vector<event_group>& earlier,
-                                               const std::vector<event_group>& events) {
+std::map<std::string, answer_shapes> shapes_of(event_span earlier, event_span events) {
   std::map<std::string, answer_shapes> out;
   auto before = newest_answers(earlier);
   for (const auto& [endpoint, answers] : newest_answers(events)) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/mcp_tools/analyze/analysis/json_shape.hpp"
-#include "messages/telemetry/query.hpp"
+#include "messages/telemetry/event_refs.hpp"
 
 #include <map>
 #include <string>
@@ -17,7 +17,6 @@ struct answer_shapes {
 
 /// By `GET /api/items/:id`. Of the newest answers of each endpoint; where nothing came before
 /// `events`, the older half of its answers stands for what was before. Both oldest first.
-std::map<std::string, answer_shapes> shapes_of(const std::vector<event_group>& earlier,
-                                               const std::vector<event_group>& events);
+std::map<std::string, answer_shapes> shapes_of(event_span earlier, event_span events);
 
 } // namespace gasoline

@@ -8,6 +8,7 @@
 #include <deque>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
 namespace gasoline {
 namespace {
@@ -46,24 +47,33 @@ void count_burst(endpoint& e, recent_requests& recent, asked_url now) {
   e.burst = std::max<std::uint64_t>(e.burst, recent.by_url.size());
 }
 
-void add_request(endpoint& e, recent_requests& recent, const event_group& group) {
-  const auto& request = *group.newest;
-  e.count += group.count;
+void add_request(endpoint& e, recent_requests& recent, const event& request) {
+  e.count += request.count;
   if (request.status >= 0)
-    e.statuses[request.status] += group.count;
+    e.statuses[request.status] += request.count;
   if (request.duration_ms >= 0)
     e.durations.push_back(request.duration_ms);
   count_burst(e, recent, {request.at, request.url.view()});
 }
 
-void add_kind(endpoint_table& out, const std::vector<event_group>& events, telemetry_kind kind) {
+/// Where the requests of one wording are counted.
+struct endpoint_row {
+  endpoint* counts = nullptr;
+  recent_requests* recent = nullptr;
+};
+
+void add_kind(endpoint_table& out, event_span events, telemetry_kind kind) {
   request_wording wording;
   std::map<std::string_view, recent_requests> recent;
-  for (const auto& group : events) {
-    if (group.newest->kind != kind)
+  std::unordered_map<const std::string*, endpoint_row> rows; // of each address, looked up once
+  for (const auto* told : events) {
+    if (told->kind != kind)
       continue;
-    const auto& words = wording.of(*group.newest);
-    add_request(out[words], recent[words], group);
+    const auto& words = wording.of(*told);
+    auto& row = rows[&words];
+    if (!row.counts)
+      row = {&out[words], &recent[words]};
+    add_request(*row.counts, *row.recent, *told);
   }
 }
 
@@ -83,7 +93,7 @@ std::uint64_t failures_of(const endpoint& e) {
   return out;
 }
 
-endpoint_table endpoints_in(const std::vector<event_group>& events) {
+endpoint_table endpoints_in(event_span events) {
   endpoint_table out;
   add_kind(out, events, telemetry_kind::body);
   endpoint_table timed;

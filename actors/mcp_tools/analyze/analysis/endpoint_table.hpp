@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/telemetry/query.hpp"
+#include "messages/telemetry/event_refs.hpp"
 
 #include <cstdint>
 #include <map>
@@ -30,6 +30,6 @@ using endpoint_table = std::map<std::string, endpoint>;
 
 /// The endpoints among these events, oldest first. The browser's own timings count only for places
 /// of which no request was captured: both tell of the same requests.
-endpoint_table endpoints_in(const std::vector<event_group>& events);
+endpoint_table endpoints_in(event_span events);
 
 } // namespace gasoline

@@ -1,71 +1,113 @@
 #include "actors/mcp_tools/analyze/analysis/event_gather.hpp"
 
+#include "actors/base/part_search.hpp"
 #include "actors/mcp_tools/tool/mark_list.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <memory>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace gasoline {
 namespace {
 
-/// All buffers at their caps hold about 43,000 events.
-constexpr std::uint64_t most_pages = 100;
+/// What decides of the order, beside the event: events lie far apart in memory.
+struct placed_event {
+  wall_time at{};
+  std::uint64_t sequence = 0;
+  const event* told = nullptr;
 
-/// What the store looks through at a time, so that others get their turn in between.
-constexpr std::uint64_t page_events = 2'000;
-
-struct gathering {
-  gathered_ptr found = std::make_shared<gathered_events>();
-  store_query query;
-  std::uint64_t pages = 0;
-  std::function<void(gathered_ptr)> then;
+  bool operator<(const placed_event& other) const {
+    return at != other.at ? at < other.at : sequence < other.sequence;
+  }
 };
 
-void ask_page(const tool_call& call, const std::shared_ptr<gathering>& g) {
-  call.events(g->query, [call, g](const store_page& page) {
-    auto& found = *g->found;
-    found.any_source_seen = page.any_source_seen;
-    found.evicted = page.evicted;
-    found.events.insert(found.events.end(), page.groups.begin(), page.groups.end());
-    g->query.before_sequence = page.next_cursor;
-    if (page.next_cursor == 0)
-      return g->then(std::move(g->found));
-    if (++g->pages == most_pages) {
-      found.complete = false;
-      return g->then(std::move(g->found));
+/// The stretches of one buffer end where the next one begins.
+using run_ends = std::vector<std::size_t>;
+
+class event_choice {
+ public:
+  explicit event_choice(const gathered_events& asked)
+      : asked_(asked), in_url_(asked.url), in_page_(asked.url) {}
+
+  bool takes(const event& e) {
+    if (e.noise == noise_mark::noise || e.sequence <= asked_.behind)
+      return false;
+    return asked_.url.empty() || in_url_.finds(e.url.view()) || in_page_.finds(e.page.view());
+  }
+
+ private:
+  const gathered_events& asked_;
+  part_search in_url_;
+  part_search in_page_;
+};
+
+/// Adds what one chunk has, which is as good as in order.
+void add_stretch(std::vector<placed_event>& out, const event_stretch& stretch,
+                 event_choice& choice) {
+  const auto first = out.size();
+  for (auto i = stretch.first; i < stretch.end; ++i)
+    if (const auto& e = *stretch.chunk->events[i]; choice.takes(e))
+      out.push_back({e.at, e.sequence, &e});
+  const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
+  if (!std::is_sorted(begin, out.end()))
+    std::sort(begin, out.end());
+}
+
+/// Merges neighbours until one run is left. Where one ends before the other begins, nothing moves.
+void merge_runs(std::vector<placed_event>& all, run_ends ends) {
+  const auto at = [&](std::size_t place) {
+    return all.begin() + static_cast<std::ptrdiff_t>(place);
+  };
+  while (ends.size() > 1) {
+    run_ends merged;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < ends.size(); i += 2) {
+      const auto last = std::min(i + 1, ends.size() - 1);
+      const bool apart =
+          ends[i] == begin || ends[last] == ends[i] || !(*at(ends[i]) < *(at(ends[i]) - 1));
+      if (!apart)
+        std::inplace_merge(at(begin), at(ends[i]), at(ends[last]));
+      begin = ends[last];
+      merged.push_back(begin);
     }
-    ask_page(call, g);
-  });
+    ends = std::move(merged);
+  }
 }
 
 } // namespace
 
 void gather_events(const tool_call& call, std::string url, std::function<void(gathered_ptr)> then) {
-  const auto g = std::make_shared<gathering>();
-  g->query.what = queried_events::each;
-  g->query.url = std::move(url);
-  g->query.limit = page_events;
-  g->query.max_bytes = std::numeric_limits<std::uint64_t>::max();
-  g->then = std::move(then);
-  list_marks(call, [call, g](const telemetry_marks& marks) {
-    g->found->marks = marks;
-    ask_page(call, g);
+  const auto found = std::make_shared<gathered_events>();
+  found->url = std::move(url);
+  list_marks(call, [call, found, then = std::move(then)](const telemetry_marks& marks) {
+    found->marks = marks;
+    call.snapshot([found, then](const event_snapshot_ptr& all, std::uint64_t behind) {
+      found->kept = all;
+      found->behind = behind;
+      then(found);
+    });
   });
 }
 
 void put_in_order(gathered_events& found) {
-  std::stable_sort(found.events.begin(), found.events.end(),
-                   [](const event_group& a, const event_group& b) {
-                     return a.newest->at != b.newest->at ? a.newest->at < b.newest->at
-                                                         : a.newest->sequence < b.newest->sequence;
-                   });
+  std::vector<placed_event> all;
+  all.reserve(found.kept->size);
+  run_ends ends;
+  event_choice choice{found};
+  for (const auto& stretch : found.kept->stretches) {
+    add_stretch(all, stretch, choice);
+    ends.push_back(all.size());
+  }
+  merge_runs(all, std::move(ends));
+  found.in_order.reserve(all.size());
+  for (const auto& e : all)
+    found.in_order.push_back(e.told);
 }
 
 work_size size_of_work(const gathered_events& found) {
-  constexpr std::size_t most_at_once = 1'000;
-  return found.events.size() > most_at_once ? work_size::large : work_size::small;
+  constexpr std::uint64_t most_at_once = 1'000;
+  return found.kept->size > most_at_once ? work_size::large : work_size::small;
 }
 
 } // namespace gasoline

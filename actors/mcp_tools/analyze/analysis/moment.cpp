@@ -13,16 +13,15 @@ namespace gasoline {
 namespace {
 
 /// When the document that came last was first heard of; nothing when there was one at most.
-std::optional<wall_time> last_reload(const std::vector<event_group>& events) {
+std::optional<wall_time> last_reload(event_span events) {
   std::map<std::string_view, wall_time> documents;
-  for (const auto& group : events) {
-    const auto id = page_id_of(*group.newest);
-    if (id.empty())
-      continue;
-    const auto [known, added] = documents.emplace(id, group.first_at);
-    if (!added)
-      known->second = std::min(known->second, group.first_at);
-  }
+  std::string_view last; // most have the id of the one before
+  for (const auto* told : events)
+    if (const auto id = page_id_of(*told); id != last) {
+      last = id;
+      documents.emplace(id, told->at);
+    }
+  documents.erase(std::string_view{});
   if (documents.size() < 2)
     return std::nullopt;
   return std::max_element(documents.begin(), documents.end(),
@@ -30,10 +29,10 @@ std::optional<wall_time> last_reload(const std::vector<event_group>& events) {
       ->second;
 }
 
-std::optional<wall_time> last_build(const std::vector<event_group>& events) {
-  for (auto group = events.rbegin(); group != events.rend(); ++group)
-    if (group->newest->build == build_state::passed)
-      return group->newest->at;
+std::optional<wall_time> last_build(event_span events) {
+  for (auto told = events.rbegin(); told != events.rend(); ++told)
+    if ((*told)->build == build_state::passed)
+      return (*told)->at;
   return std::nullopt;
 }
 

@@ -2,8 +2,8 @@
 
 #include "config/values/user_error.hpp"
 #include "messages/base/time.hpp"
+#include "messages/telemetry/event_refs.hpp"
 #include "messages/telemetry/mark.hpp"
-#include "messages/telemetry/query.hpp"
 
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ struct moment {
 /// What points in time are found in.
 struct moment_sources {
   const telemetry_marks& marks;
-  const std::vector<event_group>& events; ///< oldest first
+  event_span events; ///< oldest first
   wall_time now{};
 };
 

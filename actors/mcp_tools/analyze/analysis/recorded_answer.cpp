@@ -42,9 +42,14 @@ bool is_cut_body(const event& e) {
   return field_json(e.fields.view(), "response_truncated") == "true";
 }
 
-bool has_whole_body(const event& e) {
-  return e.kind == telemetry_kind::body && e.status > 0 && !is_cut_body(e) &&
-         !answer_body(e).empty();
+std::size_t whole_body_bytes(const event& e) {
+  if (e.kind != telemetry_kind::body || e.status <= 0)
+    return 0;
+  auto text = field_json(e.fields.view(), "response_body");
+  if (text.size() <= 2 || text.front() != '"')
+    return 0;
+  text = text.substr(1, text.size() - 2);
+  return is_remark(text) || is_cut_body(e) ? 0 : text.size();
 }
 
 bool body_budget::take(const std::string& endpoint, std::size_t bytes) {

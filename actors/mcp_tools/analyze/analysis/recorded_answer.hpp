@@ -18,8 +18,9 @@ std::string body_remark(const event& e);
 /// Whether there is more of the body than was recorded.
 bool is_cut_body(const event& e);
 
-/// Whether the answer may be looked into: its body was recorded, and whole.
-bool has_whole_body(const event& e);
+/// How long the body of an answer is, as JSON writes it; 0: it was not recorded, or not whole. What
+/// has some may be looked into.
+std::size_t whole_body_bytes(const event& e);
 
 /// How many bodies are looked into: parsing all that is buffered would take seconds. Some of each
 /// endpoint tell its shape; the newest are to be offered first.

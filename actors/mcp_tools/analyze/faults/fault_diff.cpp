@@ -35,13 +35,13 @@ class deed_times {
           times_.emplace(key, std::nullopt);
   }
 
-  void look_through(const std::vector<event_group>& events) {
+  void look_through(event_span events) {
     if (times_.empty())
       return;
-    for (const auto& group : events)
-      for (const auto key : event_deeds{*group.newest, target(*group.newest)})
+    for (const auto* told : events)
+      for (const auto key : event_deeds{*told, target(*told)})
         if (const auto wanted = times_.find(key); wanted != times_.end())
-          wanted->second = std::min(wanted->second.value_or(wall_time::max()), group.first_at);
+          wanted->second = std::min(wanted->second.value_or(wall_time::max()), told->at);
   }
 
   // Of thousands of requests, most have the address of another one.
@@ -69,8 +69,7 @@ class deed_times {
 /// Whether a fault that was not seen since had its chance, and what says so.
 class fate_judge {
  public:
-  fate_judge(const std::vector<event_group>& before, const std::vector<event_group>& after,
-             wall_time now)
+  fate_judge(event_span before, event_span after, wall_time now)
       : past_(deeds_in(before)), documents_before_(before), documents_after_(after), now_(now) {}
 
   std::vector<fault_trigger> triggers(const fault& f) {
@@ -83,8 +82,7 @@ class fate_judge {
     return out;
   }
 
-  void look_at(const std::vector<event_group>& after, const fault_table& seen,
-               const fault_table& known) {
+  void look_at(event_span after, const fault_table& seen, const fault_table& known) {
     wanted_.look_through(after);
     for (const auto& [key, f] : seen)
       if (known.count(key) == 0)
@@ -183,8 +181,7 @@ class fate_judge {
 
 } // namespace
 
-std::vector<judged_fault> diff_faults(const std::vector<event_group>& before,
-                                      const std::vector<event_group>& after, wall_time now,
+std::vector<judged_fault> diff_faults(event_span before, event_span after, wall_time now,
                                       const limits_of<alert_room>& limit) {
   const auto seen_before = faults_in(before, limit);
   const auto seen_after = faults_in(after, limit);

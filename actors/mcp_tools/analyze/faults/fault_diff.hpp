@@ -2,7 +2,7 @@
 
 #include "actors/mcp_tools/analyze/faults/fault_table.hpp"
 #include "config/limits.hpp"
-#include "messages/telemetry/query.hpp"
+#include "messages/telemetry/event_refs.hpp"
 
 #include <cstdint>
 #include <string>
@@ -26,8 +26,7 @@ struct judged_fault {
 
 /// Compares two stretches of time. `now` is the end of the later one. Events oldest first; the
 /// answer is ordered by fate, then by the time last seen, the newest first.
-std::vector<judged_fault> diff_faults(const std::vector<event_group>& before,
-                                      const std::vector<event_group>& after, wall_time now,
+std::vector<judged_fault> diff_faults(event_span before, event_span after, wall_time now,
                                       const limits_of<alert_room>& limit);
 
 } // namespace gasoline

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 namespace gasoline {
@@ -14,25 +15,29 @@ constexpr std::size_t most_occurrences = 50;
 
 } // namespace
 
-fault_table faults_in(const std::vector<event_group>& events, const limits_of<alert_room>& limit) {
+fault_table faults_in(event_span events, const limits_of<alert_room>& limit) {
   fault_table out;
   fault_names names{limit};
-  for (const auto& group : events) {
-    const auto* named = names.of(*group.newest);
+  std::unordered_map<const named_fault*, fault*> rows; // of each likeness, looked up once
+  for (const auto* told : events) {
+    const auto* named = names.of(*told);
     if (!named)
       continue;
-    const auto [known, added] = out.try_emplace(named->key);
-    auto& f = known->second;
+    auto*& row = rows[named];
+    if (!row)
+      row = &out[named->key];
+    auto& f = *row;
+    const bool added = f.newest == nullptr;
     if (added)
       f.title = named->title;
-    f.count += group.count;
+    f.count += told->count;
     if (f.occurrences.size() < most_occurrences)
-      f.occurrences.push_back(group.newest);
-    f.first_at = added ? group.first_at : std::min(f.first_at, group.first_at);
-    if (!added && group.newest->at < f.last_at)
+      f.occurrences.push_back(told);
+    f.first_at = added ? told->at : std::min(f.first_at, told->at);
+    if (!added && told->at < f.last_at)
       continue;
-    f.last_at = group.newest->at;
-    f.newest = group.newest;
+    f.last_at = told->at;
+    f.newest = told;
   }
   for (auto& [key, f] : out) {
     f.place = error_location(*f.newest);

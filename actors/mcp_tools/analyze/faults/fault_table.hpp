@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/limits.hpp"
-#include "messages/telemetry/query.hpp"
+#include "messages/telemetry/event_refs.hpp"
 
 #include <cstdint>
 #include <map>
@@ -18,15 +18,15 @@ struct fault {
   std::uint64_t count = 0;
   wall_time first_at{};
   wall_time last_at{};
-  event_ptr newest;                   ///< the newest occurrence
-  std::vector<event_ptr> occurrences; ///< at most 50, oldest first
+  const event* newest = nullptr; ///< the newest occurrence
+  event_refs occurrences;        ///< at most 50, oldest first
 };
 
 /// By key. What may raise an alert is a fault, and so is a console error.
 using fault_table = std::map<std::string, fault>;
 
 /// The faults among these events.
-fault_table faults_in(const std::vector<event_group>& events, const limits_of<alert_room>& limit);
+fault_table faults_in(event_span events, const limits_of<alert_room>& limit);
 
 /// The fault that was seen last, of those with that title unless it is empty; null: there is none.
 const fault* newest_fault(const fault_table& faults, std::string_view title = {});

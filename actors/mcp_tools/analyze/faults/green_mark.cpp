@@ -6,22 +6,20 @@
 
 namespace gasoline {
 
-const telemetry_mark* green_mark(const telemetry_marks& marks,
-                                 const std::vector<event_group>& events,
+const telemetry_mark* green_mark(const telemetry_marks& marks, event_span events,
                                  const limits_of<alert_room>& limit) {
   fault_names names{limit};
   // Looked through from the end, since only the newest is asked for.
-  auto group = events.rbegin();
+  auto told = events.rbegin();
   for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
-    while (group != events.rend() && group->newest->at > mark->at)
-      ++group;
+    while (told != events.rend() && (*told)->at > mark->at)
+      ++told;
     const auto before = std::next(mark);
     bool any = false;
     bool well = true;
-    for (; group != events.rend() && (before == marks.rend() || group->newest->at > before->at);
-         ++group) {
+    for (; told != events.rend() && (before == marks.rend() || (*told)->at > before->at); ++told) {
       any = true;
-      well = well && !names.of(*group->newest);
+      well = well && !names.of(**told);
     }
     if (any && well)
       return &*mark;

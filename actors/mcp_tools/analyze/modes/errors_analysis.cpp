@@ -18,10 +18,10 @@ namespace gasoline {
 namespace {
 
 /// What came just before most of the occurrences, and before how many of how many.
-std::string usual_step_before(const std::vector<event_group>& events, const fault& f) {
+std::string usual_step_before(const preceding_events& preceding, const fault& f) {
   std::map<std::string, std::size_t> steps;
-  for (const auto& e : f.occurrences)
-    if (auto step = last_step_before(events, *e); !step.empty())
+  for (const auto* e : f.occurrences)
+    if (auto step = preceding.last_step_before(*e); !step.empty())
       ++steps[std::move(step)];
   if (steps.empty())
     return {};
@@ -33,7 +33,7 @@ std::string usual_step_before(const std::vector<event_group>& events, const faul
 
 std::size_t pages_of(const fault& f) {
   std::set<std::string_view> pages;
-  for (const auto& e : f.occurrences)
+  for (const auto* e : f.occurrences)
     pages.insert(page_of(*e));
   return pages.size();
 }
@@ -48,18 +48,25 @@ const telemetry_mark* compared_with(const analysis_input& input) {
   return named == input.marks.rend() ? nullptr : &*named;
 }
 
-std::string error_item(const analysis_input& input, const fault& f, const telemetry_mark* mark) {
+/// What items are told with.
+struct error_context {
+  wall_time until{};
+  preceding_events preceding;
+  const telemetry_mark* mark = nullptr; ///< null: there is none to compare with
+};
+
+std::string error_item(const error_context& context, const fault& f) {
   std::string out;
   json_object_writer w{out};
-  write_fault(w, f, input.until);
+  write_fault(w, f, context.until);
   if (f.count > 1)
-    w.text("first_seen", age_text(input.until - f.first_at) + " ago");
+    w.text("first_seen", age_text(context.until - f.first_at) + " ago");
   if (const auto pages = pages_of(f); pages > 1)
     w.number("pages", std::uint64_t{pages});
-  if (const auto step = usual_step_before(input.events, f); !step.empty())
+  if (const auto step = usual_step_before(context.preceding, f); !step.empty())
     w.text("before", step);
-  if (mark && f.first_at >= mark->at)
-    w.text("new_since", mark->name);
+  if (context.mark && f.first_at >= context.mark->at)
+    w.text("new_since", context.mark->name);
   w.close();
   return out;
 }
@@ -75,12 +82,12 @@ std::string errors_answer(const analysis_input& input) {
   for (const auto* f : newest_first)
     occurrences += f->count;
   const auto where = input.since ? " since " + input.since->words : std::string{};
-  const auto* mark = compared_with(input);
+  const error_context context{input.until, preceding_events{input.events}, compared_with(input)};
   analysis_answer out{input.call};
   if (newest_first.empty())
     return out.finish("No errors" + where + "." + input.remark);
   out.list("errors", newest_first.size(),
-           [&](std::size_t i) { return error_item(input, *newest_first[i], mark); });
+           [&](std::size_t i) { return error_item(context, *newest_first[i]); });
   return out.finish(counted_words(newest_first.size(), "fault", "faults") + ", " +
                     counted_words(occurrences, "occurrence", "occurrences") + where +
                     ", the one seen last first." + input.remark + ' ' +

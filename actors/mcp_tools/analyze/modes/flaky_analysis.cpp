@@ -48,18 +48,18 @@ std::vector<wavering> flaky_of(const wavering_table& table) {
   return out;
 }
 
-wavering_table requests_in(const std::vector<event_group>& events) {
+wavering_table requests_in(event_span events) {
   wavering_table out;
   request_wording wording;
-  for (const auto& group : events) {
-    const auto& e = *group.newest;
+  for (const auto* told : events) {
+    const auto& e = *told;
     if (e.status < 0 || !is_request(e))
       continue;
     const auto& words = wording.of(e);
     auto& row = out[words];
     if (row.words.empty())
       row.words = words;
-    row.add(is_failed_exchange(e), group.count);
+    row.add(is_failed_exchange(e), told->count);
   }
   return out;
 }
@@ -70,15 +70,15 @@ std::string run_words(const ci_result& r) {
 }
 
 /// Tests of runs that came several times: a run that failed without them says that they passed.
-wavering_table tests_in(const std::vector<event_group>& events) {
+wavering_table tests_in(event_span events) {
   std::map<std::string, std::set<std::string>> known; // tests that ever failed, by run
-  for (const auto& group : events)
-    if (const auto& r = group.newest->ci)
+  for (const auto* told : events)
+    if (const auto& r = told->ci)
       for (const auto& f : r->failures)
         known[run_words(*r)].insert(f.name.str());
   wavering_table out;
-  for (const auto& group : events) {
-    const auto& r = group.newest->ci;
+  for (const auto* told : events) {
+    const auto& r = told->ci;
     if (!r || (r->status != ci_status::success && r->failures.empty()))
       continue;
     std::set<std::string> failed;

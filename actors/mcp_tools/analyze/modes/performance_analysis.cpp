@@ -15,6 +15,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,19 +64,22 @@ double waiting_ms(const event& e) {
 }
 
 /// The dearest requests by that measure, those of one endpoint as one; the dearest first.
-std::vector<costly_request> dearest(const std::vector<event_group>& events,
-                                    double (*cost)(const event& e)) {
+std::vector<costly_request> dearest(event_span events, double (*cost)(const event& e)) {
   std::map<std::string_view, costly_request> by_words;
+  std::unordered_map<const std::string*, costly_request*> rows; // of each address, looked up once
   request_wording wording;
-  for (const auto& group : events) {
-    const auto& words = wording.of(*group.newest);
+  for (const auto* told : events) {
+    const auto& words = wording.of(*told);
     if (words.empty())
       continue;
-    auto& row = by_words[words];
+    auto*& found = rows[&words];
+    if (!found)
+      found = &by_words[words];
+    auto& row = *found;
     if (row.words.empty())
       row.words = words;
-    row.cost = std::max(row.cost, cost(*group.newest));
-    row.count += group.count;
+    row.cost = std::max(row.cost, cost(*told));
+    row.count += told->count;
   }
   std::vector<costly_request> out;
   for (auto& [words, row] : by_words)

@@ -24,15 +24,14 @@ namespace {
 /// One kind of finding at one place, and how often.
 using finding_counts = std::map<std::pair<std::string, std::string>, std::uint64_t>;
 
-void count_violation(finding_counts& out, const event_group& group) {
-  const auto& e = *group.newest;
+void count_violation(finding_counts& out, const event& e) {
   if (e.type != entry_type::security)
     return;
   const auto directive = field_text(e.fields, "violated_directive");
   const auto blocked = field_text(e.fields, "blocked_url");
   const auto what = directive.empty() ? e.message.shortened(100).str()
                                       : directive.str() + ": " + blocked.shortened(100).str();
-  out[{what, std::string{page_of(e)}}] += group.count;
+  out[{what, std::string{page_of(e)}}] += e.count;
 }
 
 constexpr std::string_view mask_sign = "[REDACTED";
@@ -55,8 +54,7 @@ bool holds_mask(const event& e) {
   return false;
 }
 
-void count_secrets_of(finding_counts& out, const event_group& group) {
-  const auto& e = *group.newest;
+void count_secrets_of(finding_counts& out, const event& e) {
   if (!holds_mask(e))
     return;
   const auto request = request_words(e);
@@ -82,7 +80,7 @@ struct header_findings {
 };
 
 void look_at_headers(header_findings& out, const event& e) {
-  if (!is_request(e) || !field_text(e.fields, "content_type").view().starts_with("text/html"))
+  if (!is_request(e) || !field_json(e.fields.view(), "content_type").starts_with(R"("text/html)"))
     return;
   const auto headers = field_members(e.fields, "response_headers");
   if (headers.empty())
@@ -105,13 +103,14 @@ void look_at_headers(header_findings& out, const event& e) {
 }
 
 /// Pages that ask for something without encryption.
-void count_mixed(finding_counts& out, const event_group& group) {
-  const auto& e = *group.newest;
+void count_mixed(finding_counts& out, const event& e) {
+  if (!e.page.view().starts_with("https:"))
+    return;
   const auto page = take_apart(e.page.view());
   const auto target = take_apart(e.url.view());
   const bool plain = target.scheme == "http" || target.scheme == "ws";
   if (page.scheme == "https" && plain && !is_local_host(target.host))
-    out[{"mixed content: " + std::string{target.origin}, std::string{page_of(e)}}] += group.count;
+    out[{"mixed content: " + std::string{target.origin}, std::string{page_of(e)}}] += e.count;
 }
 
 std::vector<std::string> finding_items(const finding_counts& counts) {
@@ -150,11 +149,11 @@ std::string security_answer(const analysis_input& input) {
   finding_counts violations;
   finding_counts secrets;
   header_findings headers;
-  for (const auto& group : input.events) {
-    count_violation(violations, group);
-    count_mixed(violations, group);
-    count_secrets_of(secrets, group);
-    look_at_headers(headers, *group.newest);
+  for (const auto* told : input.events) {
+    count_violation(violations, *told);
+    count_mixed(violations, *told);
+    count_secrets_of(secrets, *told);
+    look_at_headers(headers, *told);
   }
   analysis_answer out{input.call};
   const auto violation_items = finding_items(violations);

@@ -44,11 +44,10 @@ struct page_metric_key {
 };
 
 /// One value a page load: a later report of the same load replaces the earlier one.
-std::map<page_metric_key, std::map<std::string, double>>
-vitals_in(const std::vector<event_group>& events) {
+std::map<page_metric_key, std::map<std::string, double>> vitals_in(event_span events) {
   std::map<page_metric_key, std::map<std::string, double>> out;
-  for (const auto& group : events) {
-    const auto& e = *group.newest;
+  for (const auto* told : events) {
+    const auto& e = *told;
     if (!e.metrics)
       continue;
     const auto load = e.name.empty() ? std::to_string(e.sequence) : e.name.str();
@@ -73,8 +72,7 @@ double median(std::vector<double> values) {
   return values[(values.size() - 1) / 2];
 }
 
-std::vector<speed_change> changed_endpoints(const std::vector<event_group>& before,
-                                            const std::vector<event_group>& since) {
+std::vector<speed_change> changed_endpoints(event_span before, event_span since) {
   const auto old = endpoints_in(before);
   std::vector<speed_change> out;
   for (const auto& [words, e] : endpoints_in(since)) {
@@ -90,8 +88,7 @@ std::vector<speed_change> changed_endpoints(const std::vector<event_group>& befo
   return largest_first(std::move(out));
 }
 
-std::vector<speed_change> changed_vitals(const std::vector<event_group>& before,
-                                         const std::vector<event_group>& since) {
+std::vector<speed_change> changed_vitals(event_span before, event_span since) {
   const auto old = vitals_in(before);
   std::vector<speed_change> out;
   for (const auto& [key, loads] : vitals_in(since)) {
@@ -108,7 +105,7 @@ std::vector<speed_change> changed_vitals(const std::vector<event_group>& before,
 }
 
 std::map<std::string, std::map<page_metric, std::vector<double>>>
-vitals_by_page(const std::vector<event_group>& events) {
+vitals_by_page(event_span events) {
   std::map<std::string, std::map<page_metric, std::vector<double>>> out;
   for (const auto& [key, loads] : vitals_in(events))
     out[key.page][key.metric] = values_of(loads);

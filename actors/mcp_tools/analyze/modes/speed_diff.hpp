@@ -1,6 +1,6 @@
 #pragma once
 
-#include "messages/telemetry/query.hpp"
+#include "messages/telemetry/event_refs.hpp"
 
 #include <cstddef>
 #include <map>
@@ -25,15 +25,12 @@ struct speed_change {
 
 /// Endpoints of which both stretches hold at least three requests, and whose median is 1.5 times
 /// the other and 50 ms apart; the largest ratio first.
-std::vector<speed_change> changed_endpoints(const std::vector<event_group>& before,
-                                            const std::vector<event_group>& since);
+std::vector<speed_change> changed_endpoints(event_span before, event_span since);
 
 /// Web vitals of pages that are a fifth and 100 ms (CLS: 0.05) apart.
-std::vector<speed_change> changed_vitals(const std::vector<event_group>& before,
-                                         const std::vector<event_group>& since);
+std::vector<speed_change> changed_vitals(event_span before, event_span since);
 
 /// The values of each metric of each page, one for each of its loads.
-std::map<std::string, std::map<page_metric, std::vector<double>>>
-vitals_by_page(const std::vector<event_group>& events);
+std::map<std::string, std::map<page_metric, std::vector<double>>> vitals_by_page(event_span events);
 
 } // namespace gasoline

@@ -108,22 +108,21 @@ void keep_nearest(std::vector<story_line>& lines, const fault& f) {
 
 } // namespace
 
-std::vector<story_line> story_lines(const std::vector<event_group>& events, const fault& f) {
+std::vector<story_line> story_lines(event_span events, const fault& f) {
   const same_story story{f};
   std::vector<story_line> out;
   const auto& at = *f.newest;
-  auto group =
-      std::lower_bound(events.begin(), events.end(), at.at - reach_before,
-                       [](const event_group& g, wall_time time) { return g.newest->at < time; });
-  for (; group != events.end() && group->newest->at <= at.at + reach_after; ++group) {
-    const auto& e = *group->newest;
+  auto told = std::lower_bound(events.begin(), events.end(), at.at - reach_before,
+                               [](const event* g, wall_time time) { return g->at < time; });
+  for (; told != events.end() && (*told)->at <= at.at + reach_after; ++told) {
+    const auto& e = **told;
     if (is_plain_timing(e) || !story.has(e))
       continue;
     auto words = line_words(e);
     if (words.empty() && e.sequence == at.sequence)
       words = f.title.str();
     if (!words.empty())
-      out.push_back({group->newest, std::move(words)});
+      out.push_back({*told, std::move(words)});
   }
   keep_nearest(out, f);
   return out;

@@ -31,17 +31,15 @@ constexpr std::string_view nothing_whole =
     "No whole JSON answer was recorded there. Pages send bodies of requests that fail or are slow, "
     "cut at 4 KB; a sender that posts response_body to /network-bodies gives more.";
 
-answer_table answers_in(const std::vector<event_group>& steps, body_budget& budget) {
+answer_table answers_in(event_span steps, body_budget& budget) {
   answer_table out;
   request_wording wording;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    const auto& e = *step->newest;
-    if (e.kind != telemetry_kind::body || !has_whole_body(e))
+    const auto& e = **step;
+    const auto bytes = whole_body_bytes(e);
+    if (bytes == 0 || !budget.take(wording.of(e) + ' ' + std::to_string(e.status), bytes))
       continue;
-    const auto text = answer_body(e);
-    if (!budget.take(wording.of(e) + ' ' + std::to_string(e.status), text.size()))
-      continue;
-    const auto body = shapeable_json(text);
+    const auto body = shapeable_json(answer_body(e));
     if (!body)
       continue;
     auto& row = out[{wording.of(e), e.status}];
@@ -104,8 +102,8 @@ result_or<artifact> make_types(const generation_input& input) {
 
 result_or<artifact> make_fixture(const generation_input& input) {
   for (auto step = input.steps.rbegin(); step != input.steps.rend(); ++step) {
-    const auto& e = *step->newest;
-    if (!has_whole_body(e))
+    const auto& e = **step;
+    if (whole_body_bytes(e) == 0)
       continue;
     const auto body = answer_body(e);
     const auto value = shapeable_json(body);

@@ -25,20 +25,6 @@ constexpr std::size_t shown_message_bytes = 2'000;
 constexpr std::size_t failures_shown = 5;
 constexpr std::size_t pages_listed = 8;
 
-/// Steps each for itself, everything else as it is grouped; oldest first.
-std::vector<event_group> all_events(const generation_input& input) {
-  auto out = input.steps;
-  for (const auto& group : input.seen.events) {
-    const auto kind = group.newest->kind;
-    if (kind == telemetry_kind::log || kind == telemetry_kind::socket)
-      out.push_back(group);
-  }
-  std::stable_sort(out.begin(), out.end(), [](const event_group& a, const event_group& b) {
-    return a.newest->at < b.newest->at;
-  });
-  return out;
-}
-
 void add_fact(std::string& out, std::string_view name, std::string_view value) {
   if (!value.empty())
     out.append("- ").append(name).append(": ").append(markdown_span(value)).append("\n");
@@ -122,7 +108,7 @@ result_or<artifact> make_report(const generation_input& input) {
   const auto story = tell_fault(input);
   if (!story)
     return tl::unexpected(story.error());
-  const auto lines = story_lines(all_events(input), story->seen);
+  const auto lines = story_lines(input.seen.events, story->seen);
   const auto& f = story->seen;
   auto text = "# " + markdown_span(f.title.view()) + "\n\n" + facts(*story) +
               what_happened(lines, f) + evidence(f) + failures(lines) + environment(input, f);

@@ -1,6 +1,7 @@
 #include "actors/mcp_tools/generate/documents/content_policy.hpp"
 
 #include "actors/base/counted_words.hpp"
+#include "actors/base/page_key.hpp"
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/event_marks.hpp"
@@ -15,6 +16,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -91,14 +93,19 @@ struct policy {
   std::set<std::string_view> inline_directives; ///< that inline blocks were reported for
   bool uses_eval = false;
   std::set<std::string_view> pages;
+  std::unordered_map<std::string_view, std::set<std::string_view>>
+      asked; ///< initiators, by address
 };
 
 /// The page origin of which most was seen.
 std::string_view page_origin(const generation_input& input) {
+  std::unordered_map<std::string_view, std::size_t> by_page;
+  for (const auto* told : input.seen.events)
+    ++by_page[told->page.view()];
   std::map<std::string_view, std::size_t> seen;
-  for (const auto& group : input.seen.events)
-    if (const auto origin = take_apart(group.newest->page.view()).origin; is_plain_origin(origin))
-      ++seen[origin];
+  for (const auto& [page, count] : by_page)
+    if (const auto origin = take_apart(page).origin; is_plain_origin(origin))
+      seen[origin] += count;
   const auto most = std::max_element(
       seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == seen.end() ? std::string_view{} : most->first;
@@ -125,7 +132,22 @@ void add_source(policy& out, std::string_view directive, std::string_view url,
     sources.insert(std::string{pieces.origin});
 }
 
+/// Whether it is the first request of that initiator to that address.
+bool is_new(policy& out, const event& e) {
+  if (e.url.empty())
+    return true;
+  constexpr std::string_view none_of_a_body = "-";
+  auto initiator = field_json(e.fields.view(), "initiator_type");
+  if (initiator.empty())
+    initiator = field_json(e.fields.view(), "initiator");
+  if (initiator.empty() && e.kind == telemetry_kind::body)
+    initiator = none_of_a_body;
+  return out.asked[e.url.view()].insert(initiator).second;
+}
+
 void add_request(policy& out, const event& e, std::string_view self) {
+  if (!is_new(out, e))
+    return;
   const auto url = request_url(e);
   auto initiator = field_text(e.fields, "initiator_type");
   if (initiator.empty())
@@ -168,24 +190,45 @@ void add_finding(policy& out, const event& e) {
   add_hashes(out, e.message.view());
 }
 
+/// Whether pages at that address are of the site that the policy is for; notes them.
+class site_pages {
+ public:
+  explicit site_pages(std::string_view self) : self_(self) {}
+
+  bool take(std::string_view page, policy& out) {
+    if (page.empty())
+      return true;
+    if (page != last_) { // most events have the page of the one before
+      last_ = page;
+      is_of_site_ = take_apart(page).origin == self_;
+      if (is_of_site_)
+        out.pages.insert(page_key(page));
+    }
+    return is_of_site_;
+  }
+
+ private:
+  std::string_view self_;
+  std::string_view last_;
+  bool is_of_site_ = false;
+};
+
 policy policy_of(const generation_input& input, std::string_view self) {
   policy out;
-  for (const auto* events : {&input.steps, &input.seen.events})
-    for (const auto& group : *events) {
-      const auto& e = *group.newest;
-      if (e.origin != event_origin::page && e.origin != event_origin::report)
-        continue;
-      if (!e.page.empty() && take_apart(e.page.view()).origin != self)
-        continue;
-      if (!e.page.empty())
-        out.pages.insert(e.page.view().substr(0, e.page.view().find_first_of("?#")));
-      if (is_request(e))
-        add_request(out, e, self);
-      else if (e.kind == telemetry_kind::socket)
-        add_source(out, "connect-src", e.url.view(), self);
-      else if (e.type == entry_type::security)
-        add_finding(out, e);
-    }
+  site_pages pages{self};
+  for (const auto* told : input.seen.events) {
+    const auto& e = *told;
+    if (e.origin != event_origin::page && e.origin != event_origin::report)
+      continue;
+    if (!pages.take(e.page.view(), out))
+      continue;
+    if (is_request(e))
+      add_request(out, e, self);
+    else if (e.kind == telemetry_kind::socket)
+      add_source(out, "connect-src", e.url.view(), self);
+    else if (e.type == entry_type::security)
+      add_finding(out, e);
+  }
   return out;
 }
 

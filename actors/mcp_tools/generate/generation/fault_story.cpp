@@ -38,36 +38,35 @@ redacted_text address_of(const event& e) {
   return is_request(e) || e.kind == telemetry_kind::socket ? redacted_text{} : e.url;
 }
 
-void note(document_table& out, const event& e) {
-  const auto id = page_id_of(e);
-  if (id.empty())
-    return;
-  const auto [row, added] = out.try_emplace(id, document{e.at, e.at, address_of(e)});
-  auto& d = row->second;
-  if (!added && (e.at < d.began || d.address.empty()))
-    if (auto address = address_of(e); !address.empty())
-      d.address = std::move(address);
-  d.began = std::min(d.began, e.at);
-  d.ended = std::max(d.ended, e.at);
+void note(document& d, const event& e) {
+  if (d.address.empty())
+    d.address = address_of(e);
+  d.ended = e.at;
 }
 
 document_table documents_in(const generation_input& input) {
   document_table out;
-  for (const auto& step : input.steps)
-    note(out, *step.newest);
-  for (const auto& group : input.seen.events)
-    note(out, *group.newest);
+  auto last = out.end(); // most events are of the document of the one before
+  for (const auto* told : input.seen.events) {
+    const auto id = page_id_of(*told);
+    if (id.empty())
+      continue;
+    if (last == out.end() || last->first != id)
+      last = out.try_emplace(id, document{told->at, told->at, {}}).first;
+    note(last->second, *told);
+  }
   return out;
 }
 
 /// The actions of that document up to that time, oldest first.
-std::vector<event_ptr> actions_of(const generation_input& input, std::string_view document,
-                                  wall_time until) {
-  std::vector<event_ptr> out;
-  for (const auto& step : input.steps) {
-    const auto& e = *step.newest;
-    if (e.kind == telemetry_kind::action && e.at <= until && page_id_of(e) == document)
-      out.push_back(step.newest);
+event_refs actions_of(const generation_input& input, std::string_view document, wall_time until) {
+  event_refs out;
+  for (const auto* step : input.steps) {
+    const auto& e = *step;
+    if (e.at > until)
+      break;
+    if (e.kind == telemetry_kind::action && page_id_of(e) == document)
+      out.push_back(step);
   }
   return out;
 }
@@ -77,14 +76,16 @@ std::optional<std::string_view> document_before(const generation_input& input,
                                                 const document_table& documents,
                                                 const document& next) {
   std::optional<std::string_view> out;
-  for (const auto& step : input.steps) {
-    const auto& e = *step.newest;
+  auto step = std::lower_bound(input.steps.begin(), input.steps.end(), next.began - lead,
+                               [](const event* early, wall_time at) { return early->at < at; });
+  for (; step != input.steps.end() && (*step)->at <= next.began; ++step) {
+    const auto& e = **step;
     const auto id = page_id_of(e);
-    if (e.kind != telemetry_kind::action || e.at > next.began || id.empty())
+    if (e.kind != telemetry_kind::action || id.empty())
       continue;
     const auto& its = documents.at(id);
     const bool was_left = its.began < next.began && its.ended <= next.began + aftermath;
-    if (&its != &next && next.began - e.at <= lead && was_left)
+    if (&its != &next && was_left)
       out = id;
   }
   return out;
@@ -112,22 +113,20 @@ void take_same_page(fault_story& out, const generation_input& input) {
   const auto& e = *out.seen.newest;
   const auto page = page_of(e);
   out.start = address_of(e);
-  for (const auto& step : input.steps) {
-    const auto& action = *step.newest;
+  for (const auto* step : input.steps) {
+    const auto& action = *step;
     if (action.kind == telemetry_kind::action && action.at <= e.at &&
         e.at - action.at <= together && page_of(action) == page)
-      out.actions.push_back(step.newest);
+      out.actions.push_back(step);
   }
 }
 
 /// Whether the actions say of which document they are.
-bool tells_documents(const std::vector<event_group>& steps) {
-  const auto is_action = [](const event_group& step) {
-    return step.newest->kind == telemetry_kind::action;
-  };
+bool tells_documents(event_span steps) {
+  const auto is_action = [](const event* e) { return e->kind == telemetry_kind::action; };
   const bool any = std::any_of(steps.begin(), steps.end(), is_action);
-  return !any || std::any_of(steps.begin(), steps.end(), [&](const event_group& step) {
-    return is_action(step) && !page_id_of(*step.newest).empty();
+  return !any || std::any_of(steps.begin(), steps.end(), [&](const event* e) {
+    return is_action(e) && !page_id_of(*e).empty();
   });
 }
 

@@ -11,8 +11,8 @@ namespace gasoline {
 /// How a fault came about, as far as it was recorded.
 struct fault_story {
   fault seen;
-  std::vector<event_ptr> actions; ///< what was done before it, in its tab, oldest first
-  redacted_text start;            ///< the address that its page was opened at; empty: not known
+  event_refs actions;  ///< what was done before it, in its tab, oldest first
+  redacted_text start; ///< the address that its page was opened at; empty: not known
 };
 
 /// The story of the fault that was asked for: of the alert, else the one seen last. The sentence

@@ -15,10 +15,10 @@ namespace gasoline {
 /// What one artifact is made of.
 struct generation_input {
   const generate_call& call;
-  const analysis_input& seen;     ///< identical events are one
-  std::vector<event_group> steps; ///< actions, requests, loads, each for itself; oldest first
-  std::string alert_title;        ///< of the alert that was asked for; empty: none was
-  std::uint64_t room = 0;         ///< most bytes of the text
+  const analysis_input& seen; ///< identical events are one
+  event_refs steps;           ///< actions, requests, loads, each for itself; oldest first
+  std::string alert_title;    ///< of the alert that was asked for; empty: none was
+  std::uint64_t room = 0;     ///< most bytes of the text
 };
 
 /// A text that others read: a script, a report, a document of a standard.

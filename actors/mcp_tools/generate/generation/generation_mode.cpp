@@ -101,10 +101,10 @@ bool is_step(const event& e) {
 }
 
 /// What was done between the two ends, oldest first.
-std::vector<event_group> steps_in(const analysis_input& seen) {
-  std::vector<event_group> out;
+event_refs steps_in(const analysis_input& seen) {
+  event_refs out;
   std::copy_if(seen.events.begin(), seen.events.end(), std::back_inserter(out),
-               [](const event_group& group) { return is_step(*group.newest); });
+               [](const event* e) { return is_step(*e); });
   return out;
 }
 
@@ -115,7 +115,7 @@ void make(generating& g) {
     g.made = tl::unexpected(seen.error());
     return;
   }
-  auto steps = g.what.looks == looked_at::groups ? std::vector<event_group>{} : steps_in(*seen);
+  auto steps = g.what.looks == looked_at::groups ? event_refs{} : steps_in(*seen);
   g.made = g.what.make({g.asked, *seen, std::move(steps), g.alert_title, room_for(g.asked)});
 }
 
@@ -132,7 +132,7 @@ void hand_out(const generating_ptr& g) {
 
 void gather(const generating_ptr& g) {
   gather_events(g->call, g->asked.url, [g](gathered_ptr found) {
-    if (!found->any_source_seen)
+    if (!found->kept->any_source_seen)
       return g->call.health([g](const nlohmann::json& health) {
         g->call.refuse("Nothing to make it of: " + absence_of_telemetry(health));
       });

@@ -6,6 +6,7 @@
 #include "messages/base/encoding/percent_encoding.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -19,20 +20,30 @@ constexpr std::chrono::seconds apart{10};
 
 constexpr double longest_request_ms = 1e9;
 
+constexpr std::array<bool, 256> standing_letters() {
+  std::array<bool, 256> out{};
+  for (const char c : std::string_view{":/?#@!$&'()*+,;=-._~0123456789abcdefghijklmnopqrstuvwxyz"
+                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ"})
+    out[static_cast<unsigned char>(c)] = true;
+  return out;
+}
+
 bool may_stand(std::string_view text, std::size_t i) {
-  constexpr std::string_view reserved = ":/?#@!$&'()*+,;=";
-  return is_unreserved(text[i]) || reserved.find(text[i]) != std::string_view::npos ||
-         is_percent_escape(text, i);
+  static constexpr auto letters = standing_letters();
+  return letters[static_cast<unsigned char>(text[i])] || is_percent_escape(text, i);
 }
 
 /// A fragment may not hold a further `#`.
 std::string encoded(std::string_view text) {
   std::string out;
+  out.reserve(text.size());
   bool in_fragment = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool second_hash = in_fragment && text[i] == '#';
-    out += may_stand(text, i) && !second_hash ? std::string{text[i]}
-                                              : percent_encoded(text.substr(i, 1));
+    if (may_stand(text, i) && !second_hash)
+      out += text[i];
+    else
+      out += percent_encoded(text.substr(i, 1));
     in_fragment = in_fragment || text[i] == '#';
   }
   return out;
@@ -57,7 +68,7 @@ std::string absolute(std::string_view url, std::string_view page) {
   return origin + (url.starts_with('/') ? "" : "/") + encoded(url);
 }
 
-recorded_request request_of(const event_ptr& e) {
+recorded_request request_of(const event* e) {
   recorded_request out;
   out.told = e;
   out.url = absolute(request_url(*e).view(), e->page.view());
@@ -87,18 +98,18 @@ bool take_captured(captured_times& captured, const recorded_request& timing) {
 
 } // namespace
 
-std::vector<recorded_request> recorded_requests(const std::vector<event_group>& steps) {
+std::vector<recorded_request> recorded_requests(event_span steps) {
   std::vector<recorded_request> out;
   captured_times captured;
-  for (const auto& step : steps)
-    if (step.newest->kind == telemetry_kind::body) {
-      out.push_back(request_of(step.newest));
+  for (const auto* step : steps)
+    if (step->kind == telemetry_kind::body) {
+      out.push_back(request_of(step));
       captured.emplace(out.back().url, out.back().started);
     }
-  for (const auto& step : steps) {
-    if (step.newest->kind != telemetry_kind::request)
+  for (const auto* step : steps) {
+    if (step->kind != telemetry_kind::request)
       continue;
-    auto timing = request_of(step.newest);
+    auto timing = request_of(step);
     if (!take_captured(captured, timing))
       out.push_back(std::move(timing));
   }

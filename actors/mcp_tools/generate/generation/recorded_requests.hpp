@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/mcp_tools/analyze/analysis/recorded_answer.hpp"
-#include "messages/telemetry/query.hpp"
+#include "messages/telemetry/event_refs.hpp"
 
 #include <string>
 #include <string_view>
@@ -11,16 +11,16 @@ namespace gasoline {
 
 /// One request of a page or a program, as it was recorded.
 struct recorded_request {
-  event_ptr told;     ///< the entry that says most of it
-  std::string url;    ///< absolute, and a valid URI: what none may hold is percent-encoded
-  std::string method; ///< `GET` where none was told
+  const event* told = nullptr; ///< the entry that says most of it
+  std::string url;             ///< absolute, and a valid URI: what none may hold is percent-encoded
+  std::string method;          ///< `GET` where none was told
   wall_time started{};
   double duration_ms = 0; ///< 0: not known
 };
 
 /// The requests among these steps, oldest first, each once: the browser's own timing of a request
 /// whose answer was captured is left out.
-std::vector<recorded_request> recorded_requests(const std::vector<event_group>& steps);
+std::vector<recorded_request> recorded_requests(event_span steps);
 
 /// The media type of the answer, without parameters; empty: not known.
 std::string answer_type(const event& e);

@@ -43,7 +43,7 @@ await page.route("**/*", async (route) => {
 /// The documents that the story went through; none: it is told by time alone.
 std::set<std::string_view> documents_of(const fault_story& story) {
   std::set<std::string_view> out;
-  for (const auto& e : story.actions)
+  for (const auto* e : story.actions)
     out.insert(page_id_of(*e));
   out.insert(page_id_of(*story.seen.newest));
   out.erase(std::string_view{});
@@ -82,8 +82,7 @@ std::string indented_by(std::string_view text, std::string_view indent) {
 
 } // namespace
 
-std::string script_answers(const fault_story& story, const std::vector<event_group>& steps,
-                           std::string_view indent) {
+std::string script_answers(const fault_story& story, event_span steps, std::string_view indent) {
   const auto& fault = *story.seen.newest;
   const auto documents = documents_of(story);
   std::string lines;

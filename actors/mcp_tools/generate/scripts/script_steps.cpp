@@ -121,14 +121,14 @@ struct own_deed {
 std::vector<own_deed> own_deeds(const fault_story& story) {
   std::vector<own_deed> out;
   const event* before = nullptr;
-  for (const auto& e : story.actions) {
+  for (const auto* e : story.actions) {
     auto call = deed(*e);
     auto locators = script_locators(*e);
     const bool own = call && !locators.empty() && !(before && follows_from(*e, *before));
     if (own)
       out.push_back({std::move(locators), std::move(*call)});
     if (own || e->name.view() == "keypress")
-      before = e.get();
+      before = e;
   }
   return out;
 }

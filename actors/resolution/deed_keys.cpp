@@ -156,6 +156,13 @@ deed_key quiet_request_key(const event& e) {
   return asked_at(quietly, steady_address(request_url(e).view()));
 }
 
+bool is_timed_fetch(const event& e) {
+  if (!is_quiet(e))
+    return false;
+  const auto by = field_json(e.fields.view(), "initiator_type");
+  return by == R"("fetch")" || by == R"("xmlhttprequest")";
+}
+
 deed_key failed_request_key(const event& e) {
   return asked_at(in_vain, steady_address(request_url(e).view()));
 }

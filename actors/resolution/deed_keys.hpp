@@ -36,6 +36,9 @@ deed_key route_key(std::string_view words, request_outcome outcome);
 /// failures alone, so it went well unless one was told.
 deed_key quiet_request_key(const event& e);
 
+/// A script asked that and its browser timed it: nothing tells how it ended, unless it failed.
+bool is_timed_fetch(const event& e);
+
 /// A request to that address failed, whatever its method was.
 deed_key failed_request_key(const event& e);
 

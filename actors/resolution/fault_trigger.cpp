@@ -1,5 +1,6 @@
 #include "actors/resolution/fault_trigger.hpp"
 
+#include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
 #include "actors/detection/fault/event_marks.hpp"
 #include "actors/detection/fault/fault_key.hpp"
@@ -74,18 +75,49 @@ trigger_need action_need(std::string_view page, const std::string& words) {
   return need_of(action_key(page, words), words + " was done again", words + " was not done again");
 }
 
+/// Browsers time requests of a page, whichever its document.
+bool may_share_document(const event& a, const event& b) {
+  const auto one = page_id_of(a);
+  const auto other = page_id_of(b);
+  return one.empty() || other.empty() || one == other;
+}
+
+bool is_of_host(const event& e, std::string_view page) {
+  return take_apart(e.url.view()).host == take_apart(page).host;
+}
+
+/// Whether a failure of the timed request was told.
+bool has_failed(const event& timed, const deed_history& past) {
+  return newest_before(past.requests, timed.at + request_reach, 2 * request_reach,
+                       [&](const event& r) {
+                         return r.url == timed.url && is_failed_exchange(r);
+                       }) != nullptr;
+}
+
+bool went_well(const event& fetched, const deed_history& past) {
+  return is_timed_fetch(fetched) ? !has_failed(fetched, past)
+                                 : fetched.status >= 200 && !is_failed_exchange(fetched);
+}
+
 /// What a page fetched well just before is what it then stumbled over. What failed need not fail
-/// again, and scripts and pictures have other names after each build.
+/// again, and scripts and pictures have other names after each build. Of what a browser timed and
+/// nothing else is known, only the app's own counts: others count visits.
 std::optional<trigger_need> fetch_need(const event& e, const deed_history& past,
                                        std::string_view page, wall_time since) {
   const auto* fetched = newest_before(past.requests, e.at, request_reach, [&](const event& r) {
-    return r.kind == telemetry_kind::body && r.sequence != e.sequence && page_of(r) == page;
+    const bool may_be = r.kind == telemetry_kind::body || is_timed_fetch(r);
+    return may_be && r.sequence != e.sequence && page_of(r) == page && may_share_document(r, e) &&
+           (r.kind == telemetry_kind::body || is_of_host(r, page));
   });
-  if (!fetched || fetched->at < since || fetched->status < 200 || is_failed_exchange(*fetched))
+  if (!fetched || fetched->at < since || !went_well(*fetched, past))
     return std::nullopt;
   const auto words = request_words(*fetched);
   auto out = need_of(route_key(words, request_outcome::answered), words + " was answered again",
                      words + ", which came before it, was not asked again");
+  if (is_timed_fetch(*fetched)) {
+    out.quiet = quiet_request_key(*fetched);
+    out.failed_key = failed_request_key(*fetched);
+  }
   out.instead = route_key(words, request_outcome::asked);
   out.failed = words + ", which came before it, had no success since";
   out.is_route = true;
@@ -98,7 +130,7 @@ const event* spoiled_answer(const event& e, const deed_history& past) {
   return newest_before(past.requests, e.at + answer_reach, 2 * answer_reach, [&](const event& r) {
     if (r.sequence == e.sequence || !is_failed_exchange(r))
       return false;
-    return trace.empty() ? r.status >= 500 : marks_of(r).trace_id == trace;
+    return trace.empty() ? r.status == 0 || r.status >= 500 : marks_of(r).trace_id == trace;
   });
 }
 
@@ -115,6 +147,11 @@ bool asked_amiss(const event& e) {
   const auto method = method_of(e);
   return (method.empty() || method.view() == "GET") &&
          (e.status == 400 || e.status == 404 || e.status == 410);
+}
+
+/// What a command wrote has an address too, which is no page.
+bool is_of_program(const event& e) {
+  return e.origin == event_origin::process || page_of(e).empty();
 }
 
 fault_trigger of_program(const event& e, const deed_history& past) {
@@ -136,20 +173,26 @@ fault_trigger on_page(const event& e, const deed_history& past, std::string_view
   const auto* action = newest_before(past.actions, e.at, action_reach, [&](const event& a) {
     return page_of(a) == page && !action_words(a).empty();
   });
+  // Of its document, the fault may be what is heard of first.
   auto began = document_began;
+  auto fetched_from = e.at - request_reach;
   if (action) {
-    began = action->at;
+    began = fetched_from = action->at;
     out.needs.push_back(action_need(page, action_words(*action)));
   } else {
     out.needs.push_back(load_need(page));
   }
   out.delay = began ? delay_between(*began, e.at) : trigger_grace;
-  if (auto fetch = fetch_need(e, past, page, began.value_or(e.at - request_reach)))
+  if (auto fetch = fetch_need(e, past, page, fetched_from))
     out.needs.push_back(std::move(*fetch));
   return out;
 }
 
 } // namespace
+
+bool is_kept_request(const event& e) {
+  return is_request(e) && (e.status >= 0 || is_timed_fetch(e));
+}
 
 deed_history deeds_in(event_span events) {
   deed_history out;
@@ -157,7 +200,7 @@ deed_history deeds_in(event_span events) {
     const auto& e = *told;
     if (e.kind == telemetry_kind::action)
       out.actions.push_back(told);
-    else if (is_request(e) && e.status >= 0)
+    else if (is_kept_request(e))
       out.requests.push_back(told);
   }
   return out;
@@ -174,7 +217,7 @@ std::vector<fault_trigger> triggers_of(const event& e, const deed_history& past,
   }
   const auto page = page_of(e);
   if (!is_request(e))
-    return {page.empty() ? of_program(e, past) : on_page(e, past, page, document_began)};
+    return {is_of_program(e) ? of_program(e, past) : on_page(e, past, page, document_began)};
   std::vector<fault_trigger> out{by_request(e)};
   if (!page.empty() && asked_amiss(e))
     out.push_back(on_page(e, past, page, document_began));

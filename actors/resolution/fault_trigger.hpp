@@ -41,6 +41,9 @@ struct deed_history {
   event_refs requests; ///< those whose end was seen
 };
 
+/// Whether the request belongs to what happened around faults: its end was told, or timed.
+bool is_kept_request(const event& e);
+
 /// The actions and ended requests among these.
 deed_history deeds_in(event_span events);
 

@@ -80,7 +80,7 @@ followed_faults::followed_faults(const limits_of<alert_room, detection_room>& li
 void followed_faults::remember(const event_ptr& e) {
   if (e->kind == telemetry_kind::action)
     actions_.add(e);
-  else if (is_request(*e) && e->status >= 0)
+  else if (is_kept_request(*e))
     requests_.add(slim(e));
 }
 

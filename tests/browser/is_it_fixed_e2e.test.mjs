@@ -1,17 +1,12 @@
 // Twenty edits of ten small broken pages, of which ten mend nothing: `analyze diff` says fixed when the fault is gone,
 // and only then, at whatever moment it is asked.
-import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { start_chromium } from "./support/chromium.mjs";
 import { start_http_server } from "./support/http_server.mjs";
+import { fix_judge } from "./support/is_it_fixed.mjs";
 import { start_real_engine } from "./support/real_engine.mjs";
 
 const program = process.env.GASOLINE_BIN;
-
-// How long a fault that is due may take, with what the engine waits beyond that.
-const patience_ms = 9_000;
-const ask_every_ms = 250;
 
 const page_of = (body) => ({ body, api: {} });
 const button = (script, name = "Pay") =>
@@ -153,31 +148,12 @@ describe("is it fixed?", { skip: program ? false : "GASOLINE_BIN is not set" }, 
     await app?.stop();
   });
 
-  const analyze = async (what) => {
-    const { text, isError } = await engine.call_tool("analyze", { what, max_bytes: 20_000 });
-    assert.ok(!isError, text);
-    return text;
-  };
-
-  const asked_until = async (what, is_enough) => {
-    const asked = [];
-    for (const end = performance.now() + patience_ms; performance.now() < end; ) {
-      asked.push(await analyze(what));
-      if (is_enough(asked.at(-1))) break;
-      await sleep(ask_every_ms);
-    }
-    return asked;
-  };
-
   // The page with its fault, as the engine has heard of it, and the edit.
   const broken_then = async (fault, version, use) => {
     shown = fault.broken;
     await page.goto(app.origin);
     await fault.use(page);
-    const [last] = (await asked_until("errors", (text) => /^[1-9]/.test(text))).slice(-1);
-    assert.match(last, /^[1-9]/, "the fault was never heard of");
-    await sleep(ask_every_ms); // what else came of it
-    await engine.call_tool("configure", { action: "mark", name: "edit" });
+    await fix_judge(engine).heard_of_fault();
     shown = version;
     await page.goto(app.origin);
     await use(page);
@@ -186,15 +162,12 @@ describe("is it fixed?", { skip: program ? false : "GASOLINE_BIN is not set" }, 
   for (const fault of faults) {
     test(`${fault.name}: mended`, async () => {
       await broken_then(fault, fault.mended, fault.use);
-      const asked = await asked_until("diff", (text) => text.startsWith("Fixed: "));
-      assert.match(asked.at(-1), /^Fixed: /);
+      await fix_judge(engine).says_fixed();
     });
 
     test(`${fault.name}: not mended`, async () => {
       await broken_then(fault, fault.not_mended, fault.use_not_mended ?? fault.use);
-      const end = performance.now() + 4_000;
-      const asked = await asked_until("diff", () => performance.now() > end);
-      for (const text of asked) assert.doesNotMatch(text, /^Fixed: /);
+      await fix_judge(engine).never_says_fixed();
     });
   }
 });

@@ -110,6 +110,45 @@ TEST_CASE("fault_diff: a fault that comes by itself needs its page, loaded as lo
   CHECK(only_fault(before, again, 14'500).fate == fault_fate::fixed);
 }
 
+TEST_CASE("fault_diff: what a page fetched before it stumbled has to be fetched again") {
+  const auto fetch = [](literal url) {
+    event e;
+    e.kind = telemetry_kind::request;
+    e.url = url;
+    e.page = literal{"http://localhost:3000/cart"};
+    e.fields = literal{R"("initiator_type":"fetch")"};
+    return e;
+  };
+  constexpr literal of_cart{"http://localhost:3000/api/cart"};
+  stretch before;
+  before.add(cart_load(first_document), 0)
+      .add(fetch(of_cart), 190)
+      .add(cart_error(first_document), 200);
+  const auto after = [&](const event& what) {
+    return only_fault(before, stretch{}.add(cart_load(second_document), 5'000).add(what, 5'100),
+                      60'000);
+  };
+  CHECK(after(fetch("http://localhost:3000/api/user")).proof ==
+        "GET /api/cart, which came before it, was not asked again");
+  CHECK(after(fetch(of_cart)).fate == fault_fate::fixed);
+}
+
+TEST_CASE("fault_diff: an error that a command wrote is fixed by the request that it failed") {
+  auto error = exception_event("TypeError: order is undefined", "at /srv/shop/server.cjs:3:90");
+  error.origin = event_origin::process;
+  error.url = literal{"run://node-server.cjs"};
+  CHECK(
+      only_fault(stretch{}.add(error, 0), stretch{}.add(cart_load(second_document), 9'000), 60'000)
+          .proof == "it belongs to no page, so nothing shows that it was tried");
+  const stretch before = stretch{}.add(error, 0).add(request_event("GET", "/api/order/7", 0), 5);
+  const auto out = diff_faults(
+      before.events(), stretch{}.add(request_event("GET", "/api/order/7", 200), 9'000).events(),
+      after_start(60'000), limits{});
+  REQUIRE(out.size() == 2);
+  CHECK(out[0].fate == fault_fate::fixed);
+  CHECK(out[1].fate == fault_fate::fixed);
+}
+
 TEST_CASE("fault_diff: a failed request is fixed by the same one that succeeds") {
   const stretch before = stretch{}.add(request_event("GET", "/api/items/7", 500), 0);
   CHECK(only_fault(before, stretch{}, 9'000).proof ==

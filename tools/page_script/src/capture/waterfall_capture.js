@@ -5,6 +5,8 @@ const report_resource = ({ name, initiatorType, duration, startTime, transferSiz
   if (is_own(name)) return;
   report_mixed_content(name);
   report("network-waterfall", {
+    // When it ended: that is told later, after what the page made of the answer.
+    ts: new Date(Date.now() - performance.now() + startTime + duration),
     name: name.replace(/[?#].*|.*\//g, ""),
     url: name,
     initiator_type: initiatorType,

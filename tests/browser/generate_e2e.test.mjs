@@ -79,9 +79,9 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
     return output;
   };
 
-  const runs_as_test = async (code) => {
+  const runs_as_test = async (code, file) => {
     const runner = join(modules, "@playwright/test/cli.js");
-    const { code: found, output } = await run(folder, runner, "test");
+    const { code: found, output } = await run(folder, runner, "test", ...(file ? [file] : []));
     assert.equal(found, code, output);
   };
 
@@ -127,6 +127,91 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
     assert.match(await exits("r.mjs", 1), /503/);
     app.set_page("/f503", "fine");
     await exits("r.mjs", 0);
+  });
+
+  test("a test with replay asks the server for nothing that it was seen to answer", async () => {
+    const cart = (read) =>
+      html(`<button onclick="pay()">Pay</button><p></p><script>
+        let cart;
+        fetch("/api/cart?full=1").then((r) => r.json()).then((value) => {
+          cart = value;
+          document.querySelector("p").textContent = "ready";
+        });
+        const pay = () => ${read};
+      </script>`);
+    app.set_page("/", cart("cart.items.length"));
+    app.set_answer("/api/cart", 503, { items: null, "hos`${tile}": "</script>\"'\n" });
+    await page.goto(`${app.origin}/`);
+    await page.getByText("ready").waitFor();
+    await page.click("text=Pay");
+    await heard("errors", "items");
+    await heard("actions", "Pay");
+    await heard("network_bodies", "/api/cart");
+    const { text: errors } = await engine.call_tool("observe", { what: "errors", max_bytes: 60000 });
+    assert.match(errors, /TypeError/);
+    await generate("test", "replayed.spec.mjs", { replay: true });
+    await generate("test", "asking.spec.mjs");
+
+    // The server is mended, the page is not: who asks the server sees no fault any more.
+    app.set_answer("/api/cart", 200, { items: [] });
+    await runs_as_test(1, "replayed.spec.mjs");
+    await runs_as_test(0, "asking.spec.mjs");
+
+    // The page is mended, the server is gone.
+    app.set_page("/", cart("cart?.items?.length"));
+    app.set_answer("/api/cart", 404, {});
+    await runs_as_test(0, "replayed.spec.mjs");
+  });
+
+  test("a policy, enforced, lets through what was seen and nothing else", async () => {
+    const site = html(`<img src="/picture.png"><script src="/app.js"></script>
+      <script>fetch("/fine").then(() => { window.fetched = true; })</script>`);
+    app.set_page("/", site);
+    app.set_page("/app.js", "window.loaded = true;", { "Content-Type": "text/javascript" });
+    app.set_page("/picture.png", "", { "Content-Type": "image/png" });
+    app.set_page("/late.js", "window.late = true;", { "Content-Type": "text/javascript" });
+    await page.goto(`${app.origin}/`);
+    await page.waitForFunction(() => window.loaded && window.fetched);
+    await heard("network_waterfall", "app.js");
+    // Reported by the browser as what the policy would have refused: inline blocks, with their hashes.
+    app.set_page("/", site, {
+      "Content-Security-Policy-Report-Only": `default-src 'self' ${engine.origin}; report-sample`,
+    });
+    await page.goto(`${app.origin}/`);
+    await page.waitForFunction(() => window.loaded && window.fetched);
+    await heard("errors", "script-src");
+    const { text, isError } = await engine.call_tool("generate", { what: "csp" });
+    assert.ok(!isError, text);
+    const policy = /^Content-Security-Policy-Report-Only: (.*)$/m.exec(text)[1];
+
+    const nonced = site.replaceAll("<script", '<script nonce="n1"');
+    const enforced = policy.replaceAll("PER-RESPONSE", "n1").replace("script-src", `script-src ${engine.origin}`);
+    app.set_page("/", nonced, { "Content-Security-Policy": enforced.replace("connect-src", `connect-src ${engine.origin}`) });
+    const strict = await browser.newPage();
+    await strict.addInitScript(() => {
+      window.refused = [];
+      document.addEventListener("securitypolicyviolation", (e) => window.refused.push(e.blockedURI));
+    });
+    await strict.goto(`${app.origin}/`);
+    await strict.waitForFunction(() => window.loaded && window.fetched);
+    assert.deepEqual(await strict.evaluate(() => window.refused), []);
+    const foreign = await strict.evaluate(
+      () =>
+        new Promise((resolve) => {
+          document.addEventListener("securitypolicyviolation", (e) => resolve(e.effectiveDirective));
+          document.body.append(Object.assign(new Image(), { src: "http://127.0.0.1:9/foreign.png" }));
+        }),
+    );
+    assert.equal(foreign, "img-src");
+    const inline = await strict.evaluate(
+      () =>
+        new Promise((resolve) => {
+          document.addEventListener("securitypolicyviolation", (e) => resolve(e.blockedURI));
+          document.body.append(Object.assign(document.createElement("script"), { textContent: "window.injected = 1" }));
+        }),
+    );
+    assert.equal(inline, "inline");
+    assert.equal(await strict.evaluate(() => window.injected), undefined);
   });
 
   test("an element without any name, and one whose id is hostile", async () => {

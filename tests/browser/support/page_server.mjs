@@ -27,9 +27,11 @@ const answers = {
 };
 
 // A web application under test. `set_page(path, html, headers)` adds a page, `set_socket(path, talk)`
-// what it does with a WebSocket, `trace_of(url)` is the traceparent that came with a request.
+// what it does with a WebSocket,
+// `set_answer(path, status, value)` an answer in JSON, `trace_of(url)` is the traceparent that came with a request.
 export const start_page_server = async () => {
   const pages = new Map();
+  const told_answers = new Map();
   const traces = new Map();
   const { server, origin, stop } = await start_http_server((request, response) => {
     const path = request.url.split("?")[0];
@@ -39,6 +41,8 @@ export const start_page_server = async () => {
       response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", ...page.headers });
       return response.end(page.html);
     }
+    const told = told_answers.get(path);
+    if (told) return response.writeHead(told.status, json).end(JSON.stringify(told.value));
     const answer = answers[path] ?? ((missing) => missing.writeHead(404).end("not here"));
     return answer(response);
   });
@@ -49,6 +53,7 @@ export const start_page_server = async () => {
   // Frees what the test before has set.
   const reset = () => {
     pages.clear();
+    told_answers.clear();
     traces.clear();
     talks.clear();
     talks.set("/socket", say_eight_times);
@@ -60,6 +65,7 @@ export const start_page_server = async () => {
     reset,
     set_socket,
     trace_of: (url) => traces.get(url),
+    set_answer: (path, status, value) => told_answers.set(path, { status, value }),
     set_page: (path, html, headers) => pages.set(path, { html, headers }),
   };
 };

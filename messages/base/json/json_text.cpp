@@ -208,7 +208,9 @@ void append_json_number(std::string& out, double number) {
     return;
   }
   std::array<char, 32> buffer{};
-  const double rounded = std::round(number * 1000.0) / 1000.0;
+  constexpr double without_thousandths = 1e15; // and what is larger by far would overflow
+  const double rounded =
+      std::abs(number) < without_thousandths ? std::round(number * 1000.0) / 1000.0 : number;
   const auto [end, ec] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), rounded);
   if (ec == std::errc{})
     out.append(buffer.data(), end);

@@ -48,7 +48,9 @@ result_or<analysis_input> split_events(const analyze_call& asked, usual_beginnin
   if (!until)
     return tl::unexpected(until.error());
   if (*since && (*since)->at > until->at)
-    return tl::unexpected(user_error{"since is later than until: give them the other way round."});
+    return tl::unexpected(user_error{
+        asked.until.empty() ? "since lies in the future: it is " + to_iso8601(now) + " now."
+                            : "since is later than until: give them the other way round."});
   const event_span all{found.in_order};
   const auto first = *since ? from_on(all, (*since)->at) : all.begin();
   const auto end = std::max(first, from_on(all, until->at));

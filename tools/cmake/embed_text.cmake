@@ -1,10 +1,12 @@
 # Writes the C++ source OUTPUT, whose function FUNCTION, declared in HEADER, returns the content of the
-# file TEXT, or nothing when TEXT is empty:
+# file TEXT, or of several, parted by `|`, one behind the other, or nothing when TEXT is empty:
 #   cmake -DTEXT=... -DOUTPUT=... -DHEADER=... -DFUNCTION=... -P embed_text.cmake
 set(text "")
-if(TEXT)
-  file(READ "${TEXT}" text)
-endif()
+string(REPLACE "|" ";" files "${TEXT}")
+foreach(file IN LISTS files)
+  file(READ "${file}" content)
+  string(APPEND text "${content}")
+endforeach()
 file(WRITE "${OUTPUT}" "// Generated.
 #include \"${HEADER}\"
 

@@ -26,6 +26,12 @@ std::string call_text(std::string_view function, const json& arguments) {
   return out + "(..." + dumped(arguments) + ")) ?? {}))()";
 }
 
+/// Within a function, since a world that an earlier link has made may have them already.
+const std::string& hands_expression() {
+  static const std::string text = "(() => {" + std::string{page_hands()} + "})()";
+  return text;
+}
+
 void add_frames(std::vector<page_frame>& out, const std::string& session,
                 const simdjson::dom::element& tree, std::string_view parent) {
   if (out.size() >= most_frames)
@@ -100,7 +106,7 @@ void page_worlds::make_world(const gathering_ptr& gathered, const page_frame& fr
         const auto context = static_cast<int>(number_at(outcome.result, "/executionContextId"));
         port_.call(
             frame.session, "Runtime.evaluate",
-            {{"expression", page_hands()}, {"contextId", context}},
+            {{"expression", hands_expression()}, {"contextId", context}},
             [this, gathered, frame, context](const cdp_outcome& put) {
               if (put.ok)
                 worlds_.add(frame, context);

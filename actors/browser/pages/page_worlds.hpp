@@ -13,7 +13,7 @@
 
 namespace gasoline {
 
-/// What a function of `page_hands.js` answered.
+/// What a function of `page_hands` answered.
 struct hands_answer {
   std::string problem;  ///< empty: there is a value
   nlohmann::json value; ///< an object without members where there is nothing to tell
@@ -21,7 +21,7 @@ struct hands_answer {
 
 using hands_then = std::function<void(const hands_answer&)>;
 
-/// `page_hands.js` in the frames of pages: put there when it is first needed, and asked. Used by
+/// `page_hands` in the frames of pages: put there when it is first needed, and asked. Used by
 /// its actor alone.
 class page_worlds {
  public:

@@ -17,7 +17,7 @@ struct page_frame {
   std::string url;
 };
 
-/// Where `page_hands.js` runs in one document of a frame.
+/// Where `page_hands` runs in one document of a frame.
 struct page_world {
   std::uint64_t number = 0; ///< never used again: another document has another one
   page_frame frame;

@@ -1,0 +1,79 @@
+// What state elements are in, and how they are told in a few words.
+
+const is_visible = (element) => {
+  const box = element.getBoundingClientRect();
+  if (element.tagName == "OPTION") return true;
+  if (getComputedStyle(element).display == "contents")
+    return [...children_of(element)].some((child) => child.tagName && is_visible(child));
+  return box.width > 0 && box.height > 0 && getComputedStyle(element).visibility == "visible";
+};
+
+const is_disabled = (element) => {
+  if (element.matches(":disabled")) return true;
+  for (const each of ancestors(element))
+    if (each.getAttribute("aria-disabled") == "true") return true;
+  return false;
+};
+
+const is_editable = (element) =>
+  (element.isContentEditable ||
+    (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) &&
+      !/^(button|submit|reset|image|checkbox|radio|file)$/.test(element.type))) &&
+  !element.readOnly &&
+  element.getAttribute("aria-readonly") != "true";
+
+// An element in a few words: what it is and what it says.
+const described = (element) => {
+  const role = role_of(element);
+  const name = cut(name_of(element, role) || words(content_of(element)), 60);
+  const id = element.id ? `#${element.id}` : "";
+  const kind = role || element.localName + id;
+  return name ? `${kind} "${name}"` : kind + (role ? id : "");
+};
+
+const state_of = (element) => {
+  const out = [];
+  const is_box = /^(checkbox|radio|switch)$/.test(role_of(element));
+  const aria = (name) => element.getAttribute(`aria-${name}`);
+  if (is_disabled(element)) out.push("disabled");
+  if (is_box && (element.checked || aria("checked") == "true")) out.push("checked");
+  if (aria("expanded")) out.push(aria("expanded") == "true" ? "expanded" : "collapsed");
+  if (aria("pressed") == "true") out.push("pressed");
+  if (aria("selected") == "true") out.push("selected");
+  if (element.matches(":focus")) out.push("focused");
+  if (element.required) out.push("required");
+  if (aria("invalid") == "true") out.push("invalid");
+  if (element.readOnly) out.push("readonly");
+  if (/^H[1-6]$/.test(element.tagName)) out.push(`level ${element.tagName[1]}`);
+  if (element.type == "password") out.push(element.value ? "filled" : "empty");
+  else if (!is_box && /^(INPUT|TEXTAREA)$/.test(element.tagName) && element.value)
+    if (!/^(button|submit|reset|file)$/.test(element.type))
+      out.push(`value "${cut(words(element.value))}"`);
+  if (element.tagName == "SELECT" && element.selectedOptions[0])
+    out.push(`value "${cut(words(element.selectedOptions[0].textContent))}"`);
+  return out.join(" ");
+};
+
+// What stands around an element and tells it from its like: its row, else what it is labelled or
+// headed by.
+const context_of = (element) => {
+  for (const each of ancestors(parent_of(element))) {
+    if (/^(TR|LI|FIELDSET|DIALOG|ARTICLE|FORM)$/.test(each.tagName)) {
+      const text = cut(words(content_of(each)), 60);
+      if (text) return `in ${each.localName} "${text}"`;
+    }
+  }
+  return "";
+};
+
+const item_of = (element) => {
+  const role = role_of(element);
+  return {
+    n: number_of(element),
+    role,
+    name: cut(name_of(element, role), 200),
+    shown: described(element),
+    state: state_of(element),
+    context: context_of(element),
+  };
+};

@@ -30,6 +30,8 @@ export const open_fake_page = async (answer, query = "") => {
   };
   mock.method(console, "warn", (text) => console_lines.push(text));
   const transport = await import(`../../../tools/page_script/src/transport.js?page=${++pages}`);
+  // All pages of one test file share what is done when one is hidden.
+  const { before_hide } = await import("../../../tools/page_script/src/page_life.js");
   transport.start_transport(`http://localhost:7890/gasoline.js${query}`);
 
   const pass = async (ms) => {
@@ -47,7 +49,7 @@ export const open_fake_page = async (answer, query = "") => {
     mock.timers.reset();
     mock.restoreAll();
   };
-  return { ...transport, posts, console_lines, pass, hide, show, close };
+  return { ...transport, before_hide, posts, console_lines, pass, hide, show, close };
 };
 
 export const answer_of = (status, headers = {}) => ({ status, headers: new Headers(headers) });

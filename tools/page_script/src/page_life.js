@@ -1,5 +1,5 @@
-// One document's life: its id, and whether it is being left.
-import { listen } from "./page_hooks.js";
+// One document's life: its id, whether it is being left, and what is done when it is hidden.
+import { listen, quietly } from "./page_hooks.js";
 
 // A navigation may be called off, and then the page stays.
 const leave_ms = 1e4;
@@ -28,4 +28,21 @@ export const watch_page_life = () => {
   // Firefox keeps no page with such a listener for the way back.
   if (!/Firefox/.test(navigator.userAgent)) listen(globalThis, "beforeunload", leave);
   listen(globalThis, "pageshow", ({ persisted }) => persisted && (left_at = -Infinity));
+};
+
+const hide_actions = [];
+
+// The action that was added last runs first.
+export const before_hide = (action) => hide_actions.unshift(action);
+
+// Runs these actions whenever the page is hidden, and `last` behind them. A visible page that goes away
+// is hidden first.
+export const watch_hiding = (last) => {
+  const on_hide = quietly(() => {
+    for (const action of hide_actions) action();
+    last?.();
+  });
+  // Not while capturing: what the page itself says then is told, too.
+  addEventListener("visibilitychange", () => globalThis.document?.hidden && on_hide());
+  addEventListener("pagehide", on_hide);
 };

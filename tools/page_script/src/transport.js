@@ -12,8 +12,7 @@
 //
 // What happens to the entries of a batch is written down in entry_queue.js.
 import { open_queue } from "./entry_queue.js";
-import { quietly } from "./page_hooks.js";
-import { frame, page_address } from "./page_life.js";
+import { frame, page_address, watch_hiding } from "./page_life.js";
 
 const full_entries = 50;
 const batch_entries = 500;
@@ -34,7 +33,6 @@ const refused_seconds = 60;
 const post = fetch;
 const later = setTimeout;
 const warn = console.warn.bind(console);
-const hide_actions = [];
 const queue = open_queue();
 
 let line = "untried";
@@ -62,9 +60,6 @@ export const is_own = (url) => {
     return false;
   }
 };
-
-// The action that was added last runs first.
-export const before_hide = (action) => hide_actions.unshift(action);
 
 const tell_console = (text) => {
   if (!is_told) warn(`gasoline: ${text}`);
@@ -219,18 +214,10 @@ export const report = (route, entry, worth = 1) => {
   wake();
 };
 
-// A visible page that goes away is hidden first.
-const on_hide = quietly(() => {
-  for (const action of hide_actions) action();
-  send_last();
-});
-
 export const start_transport = (url) => {
   script_url = url;
   ({ origin: engine, search: query } = new URL(url));
-  // Not while capturing: what the page itself says then is sent, too.
-  addEventListener("visibilitychange", () => globalThis.document?.hidden && on_hide());
-  addEventListener("pagehide", on_hide);
+  watch_hiding(send_last);
 };
 
 // For a page that forbids the way to the engine: each further attempt would only make noise.

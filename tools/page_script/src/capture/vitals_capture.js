@@ -1,7 +1,7 @@
 import { dev_server, hot_updates } from "../dev_server.js";
 import { listen } from "../page_hooks.js";
-import { page_id } from "../page_life.js";
-import { before_hide, report } from "../transport.js";
+import { before_hide, page_id } from "../page_life.js";
+import { report } from "../transport.js";
 import { activation_start, since_shown, watch_vitals } from "./web_vitals.js";
 
 const settle_ms = 2000;

@@ -1,8 +1,8 @@
-// What a page feels like, by the definitions of Chrome's library web-vitals. That measures more than
-// is told here, in 330 bytes more than this script has room for.
+// What a page feels like, by the definitions of Chrome's library web-vitals, which measures more than is
+// told here and takes more bytes. tests/browser/web_vitals_e2e.test.mjs compares both, value by value.
 import { first_hot_update } from "../dev_server.js";
 import { listen, quietly } from "../page_hooks.js";
-import { before_hide } from "../transport.js";
+import { before_hide } from "../page_life.js";
 
 const [navigation] = performance.getEntriesByType("navigation");
 
@@ -14,12 +14,16 @@ export const since_shown = (time) => Math.max(0, time - activation_start());
 
 let first_hidden;
 
-const watch_hiding = () => {
+// A page that comes back from the back-forward cache is measured anew, from that time on.
+const on_return = (action) =>
+  listen(window, "pageshow", ({ persisted, timeStamp }) => persisted && action(timeStamp));
+
+const watch_first_hiding = () => {
   const start = () => {
     first_hidden = document.hidden && !document.prerendering ? 0 : Infinity;
   };
   start();
-  listen(window, "pageshow", ({ persisted }) => persisted && start());
+  on_return(start);
   before_hide(() => {
     first_hidden = Math.min(first_hidden, performance.now());
   });
@@ -50,6 +54,7 @@ const watch_shifts = () => {
     sum += value;
     worst = Math.max(worst, sum);
   });
+  on_return(() => (worst = sum = 0));
   return () => (is_observed ? worst : undefined);
 };
 
@@ -59,8 +64,11 @@ const interactions_kept = 10;
 const watch_interactions = () => {
   // The slowest first.
   const slowest = [];
-  const take = ({ interactionId: id, entryType, duration }) => {
-    if (!id && (id !== 0 || entryType != "first-input")) return;
+  const count = () => performance.interactionCount ?? 0;
+  // Of the visits before this one.
+  let earlier;
+  const take = ({ interactionId: id, duration }) => {
+    if (!id) return;
     const known = slowest.find((one) => one.id == id);
     if (known) known.duration = Math.max(known.duration, duration);
     else slowest.push({ id, duration });
@@ -68,16 +76,22 @@ const watch_interactions = () => {
   };
   observe("event", take, { durationThreshold: 40 });
   observe("first-input", take);
+  on_return(() => {
+    slowest.length = 0;
+    earlier = count();
+  });
   return () => {
-    const left_out = Math.floor((performance.interactionCount ?? 0) / 50);
-    return slowest[Math.min(slowest.length - 1, left_out)]?.duration;
+    const left_out = Math.floor((count() - (earlier ?? 0)) / 50);
+    // The first input is told however fast it was, but not again after a return.
+    const fast = count() > earlier ? 8 : undefined;
+    return slowest[Math.min(slowest.length - 1, left_out)]?.duration ?? fast;
   };
 };
 
 // Calls `note(name, value)` for the first paint at once, for the others when the page is hidden and
 // they have changed. A browser itself ends the paints at the first input.
 export const watch_vitals = (note) => {
-  const values = {};
+  let values = {};
   let largest_paint;
   let is_painted;
   before_hide(() => {
@@ -89,7 +103,7 @@ export const watch_vitals = (note) => {
     if (value !== values[name]) note(name, value);
     values[name] = value;
   };
-  watch_hiding();
+  watch_first_hiding();
   observe("paint", ({ name, startTime }) => {
     if (name != "first-contentful-paint" || startTime >= first_hidden) return;
     is_painted = true;
@@ -99,6 +113,15 @@ export const watch_vitals = (note) => {
     // A paint that a hot update has made says nothing about the load.
     if (startTime < first_hidden && !(startTime > first_hot_update))
       largest_paint = since_shown(startTime);
+  });
+  on_return((time) => {
+    values = {};
+    const note_paint = () => {
+      is_painted = true;
+      largest_paint = performance.now() - time;
+      note("first_contentful_paint", largest_paint);
+    };
+    requestAnimationFrame(() => requestAnimationFrame(quietly(note_paint)));
   });
   const shift = watch_shifts();
   const interaction = watch_interactions();

@@ -363,6 +363,11 @@ test("the JSON of a failed request is told, what worked and forms are not", asyn
     await post("/fail?data", new URLSearchParams({ name: "ann" }));
     await post("/login?json", '{"user":"ann"}');
     await post("/fail?long", `[${"1,".repeat(1e5)}1]`);
+    const headers = { "Content-Type": "application/json" };
+    const kept = new Request("/fail?request", { method: "POST", headers, body: json });
+    await fetch(kept);
+    if (!kept.bodyUsed) throw new Error("the page's own request was not sent");
+    await fetch(new Request("/login?request", { method: "POST", headers, body: '{"user":"ann"}' }));
     const request = new XMLHttpRequest();
     request.open("POST", "/fail?xhr");
     request.send(json);
@@ -372,8 +377,9 @@ test("the JSON of a failed request is told, what worked and forms are not", asyn
   const json = '{"items":[{"sku":"A1","price":null}]}';
   assert.equal(await sent_to("/fail?json"), json);
   assert.equal(await sent_to("/fail?xhr"), json);
+  assert.equal(await sent_to("/fail?request"), json);
   assert.equal((await sent_to("/fail?long")).length, 4096);
-  for (const end of ["/fail?form", "/fail?data", "/login?json"])
+  for (const end of ["/fail?form", "/fail?data", "/login?json", "/login?request"])
     assert.equal(await sent_to(end), undefined);
   assert.doesNotMatch(everything_sent(), /ann/);
 });

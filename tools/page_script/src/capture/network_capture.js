@@ -32,32 +32,43 @@ const begin = (target, method = "GET", initiator) => {
   return { id: `r${++requests}`, url, method, initiator, start, trace };
 };
 
-const report_request = ({ id, url, method, initiator, start, cause, trace, body }, status, more) =>
+// What a request sends, should it fail: JSON alone, since forms hold what people typed.
+const sent_body = (request, body) => {
+  if (request && body?.trim && /^\s*[[{]/.test(body) && !secret_urls.test(request.url))
+    request.body = body.slice(0, body_chars);
+};
+
+// The same of a Request, which cannot be read a second time.
+const keep_copy = (request, input) => {
+  const is_json = /json/.test(input.headers?.get("content-type"));
+  if (is_json && !input.bodyUsed && !secret_urls.test(request.url)) request.copy = input.clone();
+};
+
+const report_request = async (request, status, more) => {
+  const { id, url, method, initiator, start, cause, trace, copy } = request;
+  const has_failed = !status || status > 399;
+  const duration = Math.round(performance.now() - start);
+  if (copy && has_failed) sent_body(request, await copy.text().catch(() => ""));
   report("network-bodies", {
     url,
     method,
     status,
-    duration: Math.round(performance.now() - start),
+    duration,
     page_id,
     request_id: id,
     initiator,
     cause,
     trace_id: trace || undefined,
-    request_body: status && status < 400 ? undefined : body,
+    request_body: has_failed ? request.body : undefined,
     ...more,
   });
+};
 
 // What is shown of a body, or why it is left out.
 const show_body = async (url, content_type, read) => {
   if (secret_urls.test(url)) return "[REDACTED: auth endpoint]";
   if (content_type && !text_types.test(content_type)) return `[Skipped: ${content_type}]`;
   return read(body_chars);
-};
-
-// What a request sends, should it fail: JSON alone, since forms hold what people typed.
-const sent_body = (request, body) => {
-  if (request && body?.trim && /^\s*[[{]/.test(body) && !secret_urls.test(request.url))
-    request.body = body.slice(0, body_chars);
 };
 
 const body_members = (content_type, text) => ({
@@ -125,6 +136,7 @@ const capture_fetch = () =>
     const { method = input.method, signal = input.signal } = init ?? {};
     const request = begin(input.url ?? input, method, "fetch");
     sent_body(request, init?.body);
+    if (request && !init?.body) keep_copy(request, input);
     if (request?.trace) args[1] = add_trace(request, input, init);
     const on_response = quietly((response) => {
       const { status, headers } = response;

@@ -162,7 +162,7 @@ void browser_core::perform(const action_run_ptr& run) {
     return answer_dialog(run);
   if (const auto& dialog = run->page->dialog)
     return refuse(
-        run, "A " + dialog->type + " dialog " + page_quote(dialog->text) +
+        run, "A " + dialog_words(*dialog) +
                  " is open; answer it first: interact {\"action\":\"dialog\",\"accept\":true}.");
   if (verb == browser_verb::tabs && run->asked->url.empty())
     return tell(run, "opened " + run->page->handle);
@@ -339,6 +339,9 @@ void browser_core::refuse(const action_run_ptr& run, std::string sentence) {
   action_report report;
   report.refused = true;
   report.text = std::move(sentence);
+  // Of a form a part may be filled in by now.
+  if (run->asked->verb == browser_verb::fill && run->asked->fields.size() > 1 && !run->did.empty())
+    report.text += "\nBefore that: " + run->did + ".";
   finish(run, std::move(report));
 }
 

@@ -84,7 +84,7 @@ void browser_core::set_up(const browser_session& session, bool waits) {
   if (is_document(session.type))
     prepare_document(session, waits);
   else if (waits) // the page script does not tell in workers what the browser tells
-    port_.tell(id, "Runtime.evaluate", {{"expression", page_script_mark}});
+    prepare_worker(id);
   port_.tell(id, "Target.setAutoAttach", following());
   if (is_late)
     end_history(id);

@@ -26,10 +26,6 @@
 
 namespace gasoline {
 
-/// In a page's own world it keeps the page script, if there is one, from starting: what it would
-/// tell, the browser tells.
-inline constexpr const char* page_script_mark = R"(globalThis["gasoline.js"] = true)";
-
 /// What the engine's browser works with.
 struct browser_parts {
   ingest_actor ingest; ///< takes what pages say
@@ -82,6 +78,7 @@ class browser_core {
   void detached(std::string_view session);
   void leave_context(const std::string& context);
   void crashed(const page_ptr& page);
+  std::optional<ended_request> end_in_outer_session(const cdp_message& event);
   void ended(std::string_view session, const ended_request& request);
   void tell_with_body(const std::string& session, const ended_request& request);
   void add_entry(std::string_view format, std::string_view session, const std::string& entry);
@@ -99,11 +96,15 @@ class browser_core {
 
   // What it is asked to tell (browser_telling.cpp).
   void prepare_document(const browser_session& session, bool waits);
+  void prepare_worker(const std::string& session);
   void take_history(const std::string& session);
   void end_history(const std::string& session);
   void take_requests(const std::string& session, nlohmann::json history);
   void take_page_words(const cdp_message& event);
+  void ask_for_late_requests(std::string_view session);
   void handle_socket(const cdp_message& event);
+  void tell_of_socket(std::string_view session, const std::string& entry);
+  void close_socket(const std::string& session, const std::string& id);
   void handle_issue(const cdp_message& event);
   void handle_download(const cdp_message& event);
   void record_action(const action_run_ptr& run);
@@ -132,6 +133,8 @@ class browser_core {
 
   // Navigation (navigate_plan.cpp).
   void navigate(const action_run_ptr& run);
+  void end_hanging_scripts(const action_run_ptr& run, std::function<void()> then);
+  void reload(const action_run_ptr& run);
   void go_to(const action_run_ptr& run, const std::string& url);
   void go_through_history(const action_run_ptr& run, int steps);
 
@@ -174,6 +177,12 @@ class browser_core {
   void select(const action_run_ptr& run, const element_choice& choice,
               const std::vector<std::string>& values,
               std::function<void(const std::string& shown)> then);
+  void write(const action_run_ptr& run, const found_element& element, const std::string& text,
+             std::function<void(const std::string& shown)> then);
+  void open_list(const action_run_ptr& run, const found_element& element,
+                 std::function<void()> then);
+  void pick_options(const action_run_ptr& run, const std::vector<std::string>& values,
+                    std::size_t index, std::function<void()> then);
   void check(const action_run_ptr& run, const element_choice& choice, bool wanted,
              std::function<void(const std::string& shown)> then);
 
@@ -186,6 +195,7 @@ class browser_core {
 
   // Watching (watching_plans.cpp).
   void wait_for(const action_run_ptr& run);
+  void wait_out(const action_run_ptr& run, std::chrono::seconds rest);
   void read(const action_run_ptr& run);
   void read_in(const action_run_ptr& run, const page_world& world, std::uint64_t element,
                std::size_t most);

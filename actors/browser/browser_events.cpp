@@ -87,6 +87,8 @@ void browser_core::attached(const cdp_message& event) {
   if (added == nullptr)
     return;
   requests_.emplace(added->id, request_watch{parts_.limit.browser.requests});
+  if (const auto outer = requests_.find(added->parent); outer != requests_.end())
+    outer->second.hand_over(added->target);
   set_up(*added, waits);
   if (added->type != "page" || !added->parent.empty())
     return;
@@ -159,7 +161,8 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
   if (event.method == "Page.javascriptDialogOpening") {
     page->dialog = page_dialog{std::string{text_at(content, "/type")},
                                std::string{text_at(content, "/message")}};
-    stir(page, page->dialog->type + " dialog " + page_quote(page->dialog->text) + " is open");
+    stir(page, dialog_words(*page->dialog) + " is open" +
+                   (page->dialog->type == "beforeunload" ? "; to accept it leaves the page" : ""));
     std::string entry;
     json_object_writer w{entry};
     w.text("ts", now_text()).text("level", "info").text("type", "console");
@@ -205,6 +208,8 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
     page->crashed = false;
     page->told_by_script = false;
     page->title.clear();
+    if (const auto requests = requests_.find(page->session); requests != requests_.end())
+      requests->second.leave(page->document);
     // As if its window were in front, which several pages are at once. Not earlier: a page that has
     // not begun yet dies of it (Chromium 156).
     if (!is_attached() || page->owner != 0)
@@ -221,8 +226,11 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
 }
 
 void browser_core::handle_console(const cdp_message& event) {
-  if (event.method == "Runtime.executionContextsCleared")
+  if (event.method == "Runtime.executionContextsCleared") {
+    if (auto* session = table_.session(event.session))
+      session->followed_at = -1; // it is another document, followed from its beginning
     return worlds_.worlds().session_gone(event.session);
+  }
   if (event.method == "Runtime.executionContextDestroyed")
     return worlds_.worlds().context_gone(
         event.session, static_cast<int>(number_at(event.content, "/executionContextId")));
@@ -249,7 +257,7 @@ void browser_core::handle_console(const cdp_message& event) {
 
 void browser_core::handle_network(const cdp_message& event) {
   const auto found = requests_.find(event.session);
-  if (found == requests_.end())
+  if (found == requests_.end() || is_of_browser(text_at(event.content, "/request/url")))
     return;
   handle_socket(event);
   std::optional<ended_request> done;
@@ -263,9 +271,25 @@ void browser_core::handle_network(const cdp_message& event) {
     done = found->second.failed(event.content);
   else
     return;
+  if (!done && event.method.starts_with("Network.loading")) {
+    done = end_in_outer_session(event);
+    if (!done)
+      ask_for_late_requests(event.session);
+  }
   stir(table_.page_of(event.session));
   if (done && has_room(event.session))
     ended(event.session, *done);
+}
+
+/// The document of a frame in another process is asked for in the session around it, and ends in
+/// its own.
+std::optional<ended_request> browser_core::end_in_outer_session(const cdp_message& event) {
+  const auto* session = table_.session(event.session);
+  const auto outer = session == nullptr ? requests_.end() : requests_.find(session->parent);
+  if (outer == requests_.end())
+    return std::nullopt;
+  return event.method == "Network.loadingFinished" ? outer->second.finished(event.content)
+                                                   : outer->second.failed(event.content);
 }
 
 void browser_core::ended(std::string_view session, const ended_request& request) {

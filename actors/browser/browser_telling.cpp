@@ -1,10 +1,12 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/browser/browser_core.hpp"
 #include "actors/browser/entries/issue_entries.hpp"
+#include "actors/browser/pages/page_own_script.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
 
 namespace gasoline {
@@ -18,21 +20,39 @@ constexpr std::size_t most_downloads = 200;
 constexpr std::size_t most_issues = 100; // remembered of a session
 
 /// Requests of a document from before it was followed, as entries of the waterfall, and whether the
-/// page script runs in it.
-constexpr const char* history_question = R"((() => {
+/// page script runs in it: those that began until `began` and ended after `ended`, by its clock.
+constexpr const char* history_question = R"(((began, ended) => {
   const entries = ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type));
-  const told = entries.slice(-200).map((entry) => ({
-    ts: new Date(performance.timeOrigin + entry.startTime),
-    url: entry.name,
-    name: entry.name.split(/[?#]/)[0].split("/").at(-1),
-    initiator_type: entry.initiatorType,
-    status: entry.responseStatus || undefined,
-    duration: entry.duration,
-    transfer_size: entry.transferSize,
-    page_url: location.href,
-  }));
-  return JSON.stringify({ script: globalThis["gasoline.js"] === true, told });
-})())";
+  const told = entries
+    .filter(({ startTime, responseEnd }) => startTime <= began && responseEnd > ended)
+    .slice(-200)
+    .map((entry) => ({
+      ts: new Date(performance.timeOrigin + entry.startTime),
+      url: entry.name,
+      name: entry.name.split(/[?#]/)[0].split("/").at(-1),
+      initiator_type: entry.initiatorType,
+      status: entry.responseStatus || undefined,
+      duration: entry.duration,
+      transfer_size: entry.transferSize,
+      page_url: location.href,
+    }));
+  return JSON.stringify({ script: globalThis["gasoline.js"] === true, told, now: performance.now() });
+}))";
+
+/// Behind the end of a request, in which its page may still note it.
+constexpr std::chrono::milliseconds noting_time{50};
+
+constexpr double all_of_time = 1e15;
+
+/// What the page's clock says in an answer to it; negative: nothing.
+double clock_of(const json& history) {
+  const auto now = history.is_object() ? history.find("now") : history.end();
+  return history.is_object() && now != history.end() && now->is_number() ? now->get<double>() : -1;
+}
+
+std::string history_call(double began, double ended) {
+  return history_question + ('(' + json(began).dump()) + ',' + json(ended).dump() + ')';
+}
 
 /// The wire format of a route that the watching script names; empty: none of its own.
 std::string_view format_of_route(std::string_view route) {
@@ -78,23 +98,62 @@ void browser_core::prepare_document(const browser_session& session, bool waits) 
   port_.tell(id, "Page.enable");
   port_.tell(id, "Runtime.addBinding",
              {{"name", "gasoline_tell"}, {"executionContextName", watch_world}});
-  port_.tell(id, "Page.addScriptToEvaluateOnNewDocument", {{"source", page_script_mark}});
+  port_.tell(id, "Runtime.addBinding", {{"name", "gasoline_closed"}});
+  port_.tell(id, "Page.addScriptToEvaluateOnNewDocument", {{"source", page_own_script()}});
   port_.tell(id, "Page.addScriptToEvaluateOnNewDocument",
              {{"source", parts_.watch}, {"worldName", watch_world}, {"runImmediately", !waits}});
   port_.tell(id, "Log.enable");
   port_.tell(id, "Audits.enable");
 }
 
+void browser_core::prepare_worker(const std::string& session) {
+  port_.tell(session, "Runtime.addBinding", {{"name", "gasoline_closed"}});
+  port_.tell(session, "Runtime.evaluate", {{"expression", page_own_script()}});
+}
+
 /// Asked before anything else: whether the page script tells of it decides what is told.
 void browser_core::take_history(const std::string& session) {
   if (auto* known = table_.session(session))
     known->late = true;
-  port_.call(session, "Runtime.evaluate",
-             {{"expression", history_question}, {"returnByValue", true}, {"silent", true}},
-             [this, session](const cdp_outcome& outcome) {
-               const auto text = outcome.ok ? text_at(outcome.result, "/result/value") : "";
-               take_requests(session, json::parse(text, nullptr, false));
-             });
+  port_.call(
+      session, "Runtime.evaluate",
+      {{"expression", history_call(all_of_time, 0)}, {"returnByValue", true}, {"silent", true}},
+      [this, session](const cdp_outcome& outcome) {
+        const auto text = outcome.ok ? text_at(outcome.result, "/result/value") : "";
+        auto history = json::parse(text, nullptr, false);
+        if (auto* known = table_.session(session))
+          known->followed_at = known->asked_at = clock_of(history);
+        take_requests(session, std::move(history));
+      });
+}
+
+/// A request has ended that had begun before the page was followed: all that is known of it is what
+/// the page has noted.
+void browser_core::ask_for_late_requests(std::string_view session) {
+  auto* known = table_.session(session);
+  if (known == nullptr || known->followed_at < 0 || std::exchange(known->asking, true))
+    return;
+  port_.timers().start(port_.self(), noting_time, [this, id = std::string{session}] {
+    auto* asked = table_.session(id);
+    if (asked == nullptr)
+      return;
+    port_.call(id, "Runtime.evaluate",
+               {{"expression", history_call(asked->followed_at, asked->asked_at)},
+                {"returnByValue", true},
+                {"silent", true}},
+               [this, id](const cdp_outcome& outcome) {
+                 auto* late = table_.session(id);
+                 if (late == nullptr)
+                   return;
+                 late->asking = false;
+                 const auto text = outcome.ok ? text_at(outcome.result, "/result/value") : "";
+                 auto history = json::parse(text, nullptr, false);
+                 if (late->followed_at < 0 || clock_of(history) < 0)
+                   return;
+                 late->asked_at = clock_of(history);
+                 take_requests(id, std::move(history));
+               });
+  });
 }
 
 /// What comes until this is answered is what the page's process says again. Only that process
@@ -128,6 +187,8 @@ void browser_core::take_requests(const std::string& session, json history) {
 /// What the watching script says. It is of the page, so it is checked as what pages send.
 void browser_core::take_page_words(const cdp_message& event) {
   const auto payload = text_at(event.content, "/payload");
+  if (text_at(event.content, "/name") == "gasoline_closed" && payload.size() <= most_word_bytes)
+    return sockets_[std::string{event.session}].note_reason(payload);
   if (text_at(event.content, "/name") != "gasoline_tell" || payload.size() > most_word_bytes ||
       !has_room(event.session))
     return;
@@ -155,13 +216,31 @@ void browser_core::take_page_words(const cdp_message& event) {
 }
 
 void browser_core::handle_socket(const cdp_message& event) {
+  if (event.method == "Network.webSocketClosed")
+    return close_socket(std::string{event.session},
+                        std::string{text_at(event.content, "/requestId")});
   auto& watch = sockets_[std::string{event.session}];
   const auto place = place_of(event.session);
-  const auto entry = watch.told(event.method, event.content, place, now_text());
-  if (entry.empty() || !has_room(event.session))
+  tell_of_socket(event.session, watch.told(event.method, event.content, place, now_text()));
+}
+
+void browser_core::tell_of_socket(std::string_view session, const std::string& entry) {
+  if (entry.empty() || !has_room(session))
     return;
-  add_entry("websocket_events", event.session, entry);
-  stir(table_.page_of(event.session));
+  add_entry("websocket_events", session, entry);
+  stir(table_.page_of(session));
+}
+
+/// Why a socket was closed only its page is told, at the same time: what it says of it is here when
+/// it answers.
+void browser_core::close_socket(const std::string& session, const std::string& id) {
+  const auto closed_at = now_text();
+  port_.call(session, "Runtime.evaluate", {{"expression", "0"}},
+             [this, session, id, closed_at](const cdp_outcome&) {
+               const auto watch = sockets_.find(session);
+               if (watch != sockets_.end())
+                 tell_of_socket(session, watch->second.closed(id, place_of(session), closed_at));
+             });
 }
 
 void browser_core::handle_issue(const cdp_message& event) {

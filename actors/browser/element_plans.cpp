@@ -33,7 +33,7 @@ void browser_core::with_worlds(const action_run_ptr& run, worlds_then then) {
     if (run->over)
       return;
     if (all.empty())
-      return refuse(run, "The page does not answer: its scripts hang.");
+      return refuse(run, hanging_page);
     then(all);
   });
 }
@@ -58,8 +58,11 @@ void browser_core::with_element(const action_run_ptr& run, const element_choice&
 void browser_core::make_ready(const action_run_ptr& run, const found_element& found,
                               const json& wants, ready_then then) {
   const auto patience = run->asked->timeout.value_or(milliseconds{parts_.limit.browser.action_ms});
+  // What an action of several steps changes is what it has changed since the first.
+  auto all_wants = wants;
+  all_wants["again"] = run->world != 0;
   worlds_.ask(
-      found.world, "ready", json::array({found.number, wants, patience.count()}),
+      found.world, "ready", json::array({found.number, all_wants, patience.count()}),
       [this, run, found, wants, then = std::move(then)](const hands_answer& answer) {
         if (run->over)
           return;
@@ -69,7 +72,8 @@ void browser_core::make_ready(const action_run_ptr& run, const found_element& fo
         ready.element.shown = answer.value.value("shown", found.shown);
         if (answer.value.contains("problem"))
           return refuse(run, obstacle_text(ready.element.shown, answer.value));
-        run->world = found.world.number;
+        if (run->world == 0)
+          run->world = found.world.number;
         if (!wants.value("point", false))
           return then(ready);
         ready.x = answer.value.value("x", 0.0);

@@ -70,7 +70,7 @@ void browser_core::snapshot(const action_run_ptr& run) {
       std::erase_if(all, [&](const page_world& world) { return world.number != parts->world; });
     if (all.empty())
       return refuse(run, parts ? run->asked->element.handle + " is gone; take a snapshot of all."
-                               : "The page does not answer: its scripts hang.");
+                               : hanging_page);
     struct outlines {
       std::vector<std::string> texts;
       std::size_t open = 0;
@@ -143,8 +143,9 @@ void browser_core::answer_open_dialog(const action_run_ptr& run) {
   json parameters{{"accept", accept}};
   if (run->asked->value)
     parameters["promptText"] = *run->asked->value;
-  run->did = std::string{accept ? "accepted " : "dismissed "} + run->page->dialog->type + ' ' +
-             page_quote(run->page->dialog->text);
+  run->did = (accept ? "accepted " : "dismissed ") + run->page->dialog->type;
+  if (const auto& text = run->page->dialog->text; !text.empty())
+    run->did += ' ' + page_quote(text);
   run->acted = true;
   port_.call(run->page->session, "Page.handleJavaScriptDialog", parameters,
              [this, run](const cdp_outcome& outcome) {
@@ -172,6 +173,10 @@ void browser_core::show_changes(const action_run_ptr& run) {
         note_effect(*run, "+ " + std::to_string(more) + " lines more");
       for (const auto& line : answer.value.value("removed", json::array()))
         note_effect(*run, "- " + line.get<std::string>());
+      for (const auto& line : answer.value.value("invalid", json::array()))
+        note_effect(*run, "invalid: " + line.get<std::string>());
+    } else if (worlds_.worlds().numbered(run->world) != nullptr) {
+      note_effect(*run, "the page does not answer any more: its scripts hang");
     }
     report(run);
   });

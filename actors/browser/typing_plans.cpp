@@ -15,15 +15,38 @@ const json& editable() {
 }
 
 /// What a field is given, as a text.
-std::string value_text(const json& value) {
+std::string value_text(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/// The options that a list is given.
+std::vector<std::string> value_texts(const nlohmann::ordered_json& values) {
+  std::vector<std::string> out;
+  for (const auto& each : values)
+    out.push_back(value_text(each));
+  return out;
+}
+
+/// Values as they are told: `"A", "B"`.
+std::string quoted(const std::vector<std::string>& values) {
+  std::string out;
+  for (const auto& each : values)
+    out += (out.empty() ? "" : ", ") + page_quote(each);
+  return out;
+}
+
 /// The name of the secret that a field is given; empty: it is none.
-std::string secret_name(const json& value) {
+std::string secret_name(const nlohmann::ordered_json& value) {
   if (!value.is_object() || value.size() != 1 || !value.contains("secret"))
     return {};
   return value_text(value["secret"]);
+}
+
+/// That element and no other.
+element_choice same_element(const found_element& element) {
+  element_choice out;
+  out.handle = handle_text(element.world.number, element.number);
+  return out;
 }
 
 } // namespace
@@ -132,6 +155,8 @@ void browser_core::fill_fields(const action_run_ptr& run, std::size_t index) {
   };
   if (field->is_boolean())
     return check(run, choice, field->get<bool>(), next);
+  if (field->is_array() && !field->empty())
+    return select(run, choice, value_texts(*field), next);
   if (const auto name = secret_name(*field); !name.empty()) {
     if (const auto secret = secret_value(run, name))
       fill_one(run, choice, *secret, next);
@@ -147,28 +172,39 @@ void browser_core::fill_one(const action_run_ptr& run, const element_choice& cho
     const auto& element = ready.element;
     if (value.is_secret && !may_have_secrets(run, element))
       return;
-    if (element.role == "combobox" || element.role == "listbox") {
-      element_choice same;
-      same.handle = handle_text(element.world.number, element.number);
-      return select(run, same, {value.text}, then);
-    }
-    worlds_.ask(
-        element.world, "focus_for", json::array({element.number, value.text}),
-        [this, run, value = value.text, then, shown = element.shown](const hands_answer& answer) {
-          if (run->over)
-            return;
-          if (const auto problem = answer.value.value("problem", answer.problem); !problem.empty())
-            return refuse(run, shown + ' ' + problem + ".");
-          if (answer.value.value("done", false))
-            return then(shown);
-          std::vector<input_command> input;
-          if (value.empty())
-            input = *key_events("Delete");
-          else
-            input.push_back({"Input.insertText", {{"text", value}}});
-          do_input(run, input, [then, shown] { then(shown); });
-        });
+    if (element.role != "combobox" && element.role != "listbox" && element.role != "button")
+      return write(run, element, value.text, then);
+    worlds_.ask(element.world, "is_chosen_from", json::array({element.number}),
+                [this, run, element, value, then](const hands_answer& answer) {
+                  if (run->over)
+                    return;
+                  if (answer.value.value("chosen", false))
+                    return select(run, same_element(element), {value.text}, then);
+                  write(run, element, value.text, then);
+                });
   });
+}
+
+/// Puts a text in place of what a field holds.
+void browser_core::write(const action_run_ptr& run, const found_element& element,
+                         const std::string& text,
+                         std::function<void(const std::string& shown)> then) {
+  worlds_.ask(
+      element.world, "focus_for", json::array({element.number, text}),
+      [this, run, text, then = std::move(then), shown = element.shown](const hands_answer& answer) {
+        if (run->over)
+          return;
+        if (const auto problem = answer.value.value("problem", answer.problem); !problem.empty())
+          return refuse(run, shown + ' ' + problem + ".");
+        if (answer.value.value("done", false))
+          return then(shown);
+        std::vector<input_command> input;
+        if (text.empty())
+          input = *key_events("Delete");
+        else
+          input.push_back({"Input.insertText", {{"text", text}}});
+        do_input(run, input, [then, shown] { then(shown); });
+      });
 }
 
 void browser_core::select(const action_run_ptr& run, const element_choice& choice,
@@ -178,16 +214,48 @@ void browser_core::select(const action_run_ptr& run, const element_choice& choic
       run, choice, {{"enabled", true}},
       [this, run, values, then = std::move(then)](const ready_element& ready) {
         run->acted = true;
-        worlds_.ask(
-            ready.element.world, "choose", json::array({ready.element.number, values}),
-            [this, run, values, then, shown = ready.element.shown](const hands_answer& answer) {
-              if (run->over)
-                return;
-              if (const auto problem = answer.value.value("problem", answer.problem);
-                  !problem.empty())
-                return refuse(run, shown + ' ' + problem + ".");
-              then(shown + " with " + page_quote(values.front()));
-            });
+        worlds_.ask(ready.element.world, "choose", json::array({ready.element.number, values}),
+                    [this, run, values, then, element = ready.element](const hands_answer& answer) {
+                      if (run->over)
+                        return;
+                      if (const auto problem = answer.value.value("problem", answer.problem);
+                          !problem.empty())
+                        return refuse(run, element.shown + ' ' + problem + ".");
+                      const auto done = [then, text = element.shown + " with " + quoted(values)] {
+                        then(text);
+                      };
+                      if (!answer.value.value("custom", false))
+                        return done();
+                      if (answer.value.value("open", false))
+                        return pick_options(run, values, 0, done);
+                      open_list(run, element,
+                                [this, run, values, done] { pick_options(run, values, 0, done); });
+                    });
+      });
+}
+
+/// A list of the page's own making opens when it is clicked.
+void browser_core::open_list(const action_run_ptr& run, const found_element& element,
+                             std::function<void()> then) {
+  with_element(run, same_element(element), {{"enabled", true}, {"point", true}},
+               [this, run, then = std::move(then)](const ready_element& ready) {
+                 do_input(run, click_events(ready.x, ready.y, click_kind::single), then);
+               });
+}
+
+/// One option after the other, each as a person picks it.
+void browser_core::pick_options(const action_run_ptr& run, const std::vector<std::string>& values,
+                                std::size_t index, std::function<void()> then) {
+  if (index == values.size())
+    return then();
+  element_choice option;
+  option.role = "option";
+  option.name = values[index];
+  with_element(
+      run, option, {{"enabled", true}, {"point", true}},
+      [this, run, values, index, then = std::move(then)](const ready_element& ready) {
+        do_input(run, click_events(ready.x, ready.y, click_kind::single),
+                 [this, run, values, index, then] { pick_options(run, values, index + 1, then); });
       });
 }
 

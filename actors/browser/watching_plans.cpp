@@ -44,6 +44,8 @@ double scale_of(double width, double height) {
 
 void browser_core::wait_for(const action_run_ptr& run) {
   const auto& asked = *run->asked;
+  if (asked.rest)
+    return wait_out(run, *asked.rest);
   if (asked.element.empty() && asked.url.empty()) {
     run->did = "the page is quiet";
     return settle(run);
@@ -73,6 +75,19 @@ void browser_core::wait_for(const action_run_ptr& run) {
     search_.is_there(run->page, run->asked->element, decide);
   };
   look(look);
+}
+
+/// Lets that time pass; a dialog that opens meanwhile is told at once.
+void browser_core::wait_out(const action_run_ptr& run, std::chrono::seconds rest) {
+  look_first(run, [this, run, rest] {
+    run->acted = true;
+    port_.timers().start(port_.self(), rest, [this, run, rest] {
+      if (run->over || run->settle)
+        return;
+      run->did = "waited " + std::to_string(rest.count()) + " s";
+      settle(run);
+    });
+  });
 }
 
 void browser_core::read(const action_run_ptr& run) {
@@ -131,7 +146,8 @@ void browser_core::evaluated(const action_run_ptr& run, const cdp_outcome& outco
   if (run->over || run->settle)
     return;
   if (!outcome.ok)
-    return refuse(run, "The script did not end: " + outcome.problem + ".");
+    return refuse(run, "The script did not end: " + outcome.problem +
+                           ". navigate, also with reload, ends scripts that hang.");
   if (const auto thrown = value_at(outcome.result, "/exceptionDetails"))
     return refuse(run,
                   "The script threw " + cut_text(text_at(*thrown, "/exception/description").empty()
@@ -177,23 +193,25 @@ void browser_core::screenshot(const action_run_ptr& run) {
                           frame_shot(run, frame, answer.value);
                       });
         });
-  port_.call(run->page->session, "Page.getLayoutMetrics", json::object(),
-             [this, run](const cdp_outcome& outcome) {
-               if (run->over)
-                 return;
-               if (!outcome.ok)
-                 return refuse(run, "The page cannot be measured: " + outcome.problem + ".");
-               const bool whole = run->asked->whole;
-               const auto place = whole ? "/cssContentSize" : "/cssVisualViewport";
-               const auto size = *value_at(outcome.result, place);
-               const double width =
-                   std::min(number_at(size, whole ? "/width" : "/clientWidth"), most_page_side);
-               const double height =
-                   std::min(number_at(size, whole ? "/height" : "/clientHeight"), most_page_side);
-               const double left = whole ? 0 : number_at(size, "/pageX");
-               const double top = whole ? 0 : number_at(size, "/pageY");
-               shoot(run, left, top, width, height);
-             });
+  port_.call(
+      run->page->session, "Page.getLayoutMetrics", json::object(),
+      [this, run](const cdp_outcome& outcome) {
+        if (run->over)
+          return;
+        if (!outcome.ok)
+          return refuse(run, hanging_page);
+        const bool whole = run->asked->whole;
+        const auto place = whole ? "/cssContentSize" : "/cssVisualViewport";
+        const auto size = *value_at(outcome.result, place);
+        const double width =
+            std::min(number_at(size, whole ? "/width" : "/clientWidth"), most_page_side);
+        const double height =
+            std::min(number_at(size, whole ? "/height" : "/clientHeight"), most_page_side);
+        const double left = whole ? 0 : number_at(size, "/pageX");
+        const double top = whole ? 0 : number_at(size, "/pageY");
+        shoot(run, left, top, width, height);
+      },
+      milliseconds{parts_.limit.browser.action_ms});
 }
 
 /// An element's box, from its frame's coordinates to the page's.

@@ -95,7 +95,7 @@ struct browser_action {
   std::string url;                  ///< also back, forward, reload; wait_for: a part of it
   std::optional<std::string> value; ///< what is typed, filled in, chosen, answered
   std::string secret;               ///< name of the secret that is the value; empty: none is
-  nlohmann::json fields;            ///< of a form: label to text or true; null: none
+  nlohmann::ordered_json fields;    ///< of a form: label to text or true; null: none
   std::string to;                   ///< where it is scrolled, or the element it is dragged to
   std::vector<std::string> files;   ///< to be uploaded
   std::string key;
@@ -105,6 +105,7 @@ struct browser_action {
   tab_change tabs = tab_change::list;
   bool whole = false; ///< of a page, not only what is on the screen
   bool gone = false;  ///< wait_for: until it is not there any more
+  std::optional<std::chrono::seconds> rest; ///< wait_for: so long, whatever happens
   bool alone = false; ///< of a page that is opened: it shares no cookies or stores with others
   std::optional<std::chrono::milliseconds> timeout;
 };

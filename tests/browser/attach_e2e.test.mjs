@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { start_http_server } from "./support/http_server.mjs";
 import { start_page_server } from "./support/page_server.mjs";
 import { start_real_engine } from "./support/real_engine.mjs";
 import { wait_until } from "./support/wait_until.mjs";
@@ -108,6 +109,43 @@ describe("the browser that the user runs", { skip: program ? false : "GASOLINE_B
     assert.ok(!/said after[^}]*seen_late/.test(after), after);
     assert.equal(await engine.leave(), 0);
     assert.ok((await (await fetch(`${browser.origin}/json/list`)).json()).length > 0, "it still runs");
+  });
+
+  test("requests that were under way while somebody attached are told, once", async () => {
+    let answer;
+    const slow = await start_http_server((request, response) => {
+      if (request.url != "/under-way") return response.writeHead(200, { "Content-Type": "text/html" }).end(
+        `<title>Waits</title><script>fetch("/under-way").then(() => (document.title = "Came"))</script>`);
+      answer = () => response.writeHead(404).end("late");
+    });
+    await fetch(`${browser.origin}/json/new?${slow.origin}/`, { method: "PUT" });
+    await wait_until(() => answer, () => "the page asks for nothing");
+    const engine = await attach();
+    const waterfall = async () =>
+      (await engine.call_tool("observe", { what: "network_waterfall", detail: "full", limit: 1000 })).text;
+    const of = (text) => text.split("/under-way").length - 1;
+    await wait_until(
+      async () => {
+        await between_calls();
+        return (await waterfall()).includes(slow.origin);
+      },
+      () => "its page is not followed",
+    );
+    answer();
+    const text = await wait_until(
+      async () => {
+        await between_calls();
+        const told = await waterfall();
+        return of(told) > 0 && told;
+      },
+      () => "its end is not told",
+    );
+    assert.match(text, /"status":404/);
+    await fetch(`${browser.origin}/json/new?${app.origin}/`, { method: "PUT" });
+    await between_calls();
+    assert.equal(of(await waterfall()), of(text));
+    assert.equal(await engine.leave(), 0);
+    await slow.stop();
   });
 
   test("one that ends and comes again is followed again", async () => {

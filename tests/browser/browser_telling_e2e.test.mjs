@@ -29,8 +29,8 @@ describe("what a browser tells", { skip: program ? false : "GASOLINE_BIN is not 
   });
 
   // The events of the page that is open, from what observe lists.
-  const observed = async (what, mark) => {
-    const { text } = await engine.call_tool("observe", { what, limit: 1000 });
+  const observed = async (what, mark, include_noise = false) => {
+    const { text } = await engine.call_tool("observe", { what, limit: 1000, include_noise });
     const lists = JSON.parse(text.slice(text.indexOf("\n{")).split("\n--- ALERTS")[0]);
     return lists.items.filter((item) => JSON.stringify(item).includes(mark));
   };
@@ -38,7 +38,7 @@ describe("what a browser tells", { skip: program ? false : "GASOLINE_BIN is not 
   const seen = (what, mark, matches = () => true) =>
     wait_until(
       async () => {
-        await new Promise((resolve) => setTimeout(resolve, 150)); // a client may make 100 calls a minute
+        await new Promise((resolve) => setTimeout(resolve, 300)); // a client may make 100 calls a minute
         return (await observed(what, mark)).find(matches);
       },
       () => `no such event of ${what} with ${mark}`,
@@ -148,6 +148,49 @@ describe("what a browser tells", { skip: program ? false : "GASOLINE_BIN is not 
     assert.ok(!text.includes("s3cret-value"), text);
     await done("navigate", { url: `${app.origin}/` });
     await site.stop();
+  });
+
+  test("why a socket was closed: by its server, by the page, in a worker", async () => {
+    // It answers what the page says when it closes.
+    app.set_socket("/kept", ({ close }) => setTimeout(() => close(4100, "enough"), 300));
+    app.set_page("/worker.js", `new WebSocket("ws" + location.origin.slice(4) + "/socket?of-worker")`, {
+      "Content-Type": "text/javascript",
+    });
+    await open(`<script>
+      const at = (path) => new WebSocket("ws" + location.origin.slice(4) + path);
+      at("/socket?told-to");
+      const kept = at("/kept?by-page");
+      kept.onopen = () => kept.close(4100, "enough");
+      class Own extends WebSocket {}
+      document.title = new Own("ws" + location.origin.slice(4) + "/kept") instanceof Own && WebSocket.name;
+      new Worker("/worker.js");
+      console.log("binding " + typeof gasoline_closed);
+      </script>`);
+    const by_server = await seen("websocket_events", "told-to", ({ event }) => event == "close");
+    assert.equal(by_server.code ?? by_server.status, 4001);
+    assert.equal(by_server.reason, "told to");
+    const of_worker = await seen("websocket_events", "of-worker", ({ event }) => event == "close");
+    assert.equal(of_worker.code ?? of_worker.status, 4001);
+    await seen("logs", "binding undefined");
+    const by_page = (await observed("websocket_events", "by-page", true)).find(({ event }) => event == "close");
+    assert.equal(by_page?.code ?? by_page?.status, 4100);
+    assert.equal(by_page.cause, "page");
+    assert.match(await done("evaluate", { expression: "document.title" }), /^WebSocket/);
+  });
+
+  test("what a request sent that failed, of a Request as well", async () => {
+    await open(`<script>
+      const headers = { "Content-Type": "application/json" };
+      const post = (path, body) => ({ method: "POST", headers, body: JSON.stringify(body) });
+      fetch("/fail?sent-plain", post("", { sku: "A1", price: null }));
+      fetch(new Request("/fail?sent-request", post("", { sku: "B2", password: "pa55word" })));
+      fetch("/login?sent-login", post("", { user: "somebody-typed" }));
+      </script>`);
+    assert.match(JSON.stringify(await seen("network_bodies", "sent-plain")), /A1/);
+    const told = JSON.stringify(await seen("network_bodies", "sent-request"));
+    assert.match(told, /B2/);
+    assert.doesNotMatch(told, /pa55word/);
+    assert.doesNotMatch(JSON.stringify(await seen("network_bodies", "sent-login")), /somebody-typed/);
   });
 
   test("a CORS failure is told with its reason, and its preflight is no request of its own", async () => {

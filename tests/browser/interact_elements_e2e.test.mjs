@@ -182,8 +182,7 @@ describe("elements", { skip: program ? false : "GASOLINE_BIN is not set" }, () =
     assert.match(await refused("click", { role: "button", name: "Later" }), /dialog "Delete 3\?" is open; answer it first/);
     assert.match(await done("dialog", { accept: false }), /dismissed confirm "Delete 3\?"/);
     assert.match(await done("snapshot"), /"kept"/);
-    const later = await done("click", { role: "button", name: "Later" });
-    if (!/prompt dialog/.test(later)) await refused("snapshot");
+    await done("click", { role: "button", name: "Later" });
     await done("dialog", { accept: true, value: "Ann" });
     assert.match(await done("snapshot"), /"Ann"/);
     assert.match(await refused("dialog"), /No dialog is open/);

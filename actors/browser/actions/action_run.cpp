@@ -21,6 +21,10 @@ void note_effect(action_run& run, std::string effect) {
     run.effects.push_back(std::move(effect));
 }
 
+std::string dialog_words(const page_dialog& dialog) {
+  return dialog.type + " dialog" + (dialog.text.empty() ? "" : ' ' + page_quote(dialog.text));
+}
+
 std::string page_quote(std::string_view text) {
   const auto shown = utf8_beginning(text, most_quoted_bytes);
   std::string out{shown};

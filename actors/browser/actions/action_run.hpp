@@ -31,8 +31,15 @@ struct action_run {
 
 using action_run_ptr = std::shared_ptr<action_run>;
 
+/// Of a page whose scripts never end.
+inline constexpr const char* hanging_page =
+    "The page does not answer: its scripts hang. navigate, also with reload, ends them.";
+
 /// Notes an effect, once, and no more than a few of them.
 void note_effect(action_run& run, std::string effect);
+
+/// A dialog as it is told: `confirm dialog "Delete?"`.
+std::string dialog_words(const page_dialog& dialog);
 
 /// A text of a page within quotes, on one line and not too long.
 std::string page_quote(std::string_view text);

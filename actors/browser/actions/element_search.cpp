@@ -136,7 +136,7 @@ void element_search::ask_each(const search_ptr& s, std::string_view function) {
   worlds_.each(s->page, [this, s, function](const std::vector<page_world>& all) {
     s->open = all.size();
     if (all.empty()) {
-      s->problem = "The page does not answer: its scripts hang, or it is not there yet.";
+      s->problem = hanging_page;
       return s->then(s);
     }
     for (const auto& world : all)

@@ -66,14 +66,17 @@ void browser_port::session_gone(std::string_view session) {
     then({false, "the page is gone", {}});
 }
 
+/// A later command may have to be answered before those that are watched already.
 void browser_port::watch_deadlines() {
   const auto next = calls_.next_deadline();
-  if (is_watching_ || !next)
+  if (!next || (watch_end_ && *watch_end_ <= *next))
     return;
-  is_watching_ = true;
+  timers_.stop(self_, std::exchange(watch_, 0));
+  watch_end_ = *next;
   const auto rest = *next - self_->clock().now();
-  timers_.start(self_, std::max<std::chrono::nanoseconds>(rest, finest_look), [this] {
-    is_watching_ = false;
+  watch_ = timers_.start(self_, std::max<std::chrono::nanoseconds>(rest, finest_look), [this] {
+    watch_ = 0;
+    watch_end_.reset();
     end_overdue();
     watch_deadlines();
   });

@@ -7,7 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -54,7 +56,8 @@ class browser_port {
   std::shared_ptr<browser_link> link_;
   cdp_calls calls_;
   actor_timers timers_;
-  bool is_watching_ = false; // a timer runs for the next deadline
+  std::uint64_t watch_ = 0;            // number of the timer for the next deadline; 0: none runs
+  std::optional<mono_time> watch_end_; // when it is due
   std::uint64_t dropped_ = 0;
   std::uint64_t unanswered_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "actors/browser/entries/request_watch.hpp"
 
 #include "actors/browser/cdp/cdp_message.hpp"
+#include "messages/base/utf8.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@ namespace dom = simdjson::dom;
 
 constexpr double slow_ms = 2'000;
 constexpr std::size_t most_address_bytes = 4'096;
+constexpr std::size_t most_sent_bytes = 4'096;
 
 /// Requests that go on as long as their page, or that nobody waits for.
 constexpr std::array<std::string_view, 6> never_awaited{"EventSource",        "WebSocket", "Ping",
@@ -78,6 +80,16 @@ bool is_secret_address(std::string_view url) {
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
+/// What a request sends, should it fail: JSON alone, since forms hold what people typed.
+std::string_view sent_json(const page_request& request, std::string_view body) {
+  const auto first = body.find_first_not_of(" \t\r\n");
+  const bool is_json =
+      first != std::string_view::npos && (body[first] == '{' || body[first] == '[');
+  if (!is_json || is_secret_address(request.url))
+    return {};
+  return utf8_beginning(body, most_sent_bytes);
+}
+
 std::string last_segment(std::string_view url) {
   url = url.substr(0, url.find_first_of("?#"));
   return std::string{url.substr(url.rfind('/') + 1)};
@@ -107,6 +119,8 @@ std::optional<ended_request> request_watch::sent(const dom::element& event) {
   request.type = text_at(event, "/type");
   request.page = text_at(event, "/documentURL").substr(0, most_address_bytes);
   request.document = text_at(event, "/loaderId");
+  request.frame = text_at(event, "/frameId");
+  request.body = sent_json(request, text_at(event, "/request/postData"));
   request.started = at;
   request.wall = number_at(event, "/wallTime");
   open_.insert_or_assign(std::string{id}, std::move(request));
@@ -140,6 +154,11 @@ std::optional<ended_request> request_watch::failed(const dom::element& event) {
     return out;
   out->cause = cause_of(event);
   out->error = error_of(event);
+  // Nobody gave the name and the password that were asked for, and that was the answer.
+  if (out->request.status == 401 && out->error == "net::ERR_INVALID_AUTH_CREDENTIALS") {
+    out->error.clear();
+    return out;
+  }
   // An answer that was being read when its page turned away counts as answered.
   if (out->request.status > 0 && out->cause == "aborted")
     out->error.clear();
@@ -161,9 +180,20 @@ std::optional<ended_request> request_watch::take(std::string_view id, double at)
 
 std::size_t request_watch::awaited() const {
   return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), [](const auto& row) {
-    return std::find(never_awaited.begin(), never_awaited.end(), row.second.type) ==
-           never_awaited.end();
+    return !row.second.left && std::find(never_awaited.begin(), never_awaited.end(),
+                                         row.second.type) == never_awaited.end();
   }));
+}
+
+void request_watch::leave(std::string_view document) {
+  std::erase_if(open_, [](const auto& row) { return row.second.left; });
+  for (auto& [id, request] : open_)
+    request.left = request.document != document;
+}
+
+void request_watch::hand_over(std::string_view frame) {
+  for (auto& [id, request] : open_)
+    request.left = request.left || (request.type == "Document" && request.frame == frame);
 }
 
 int request_watch::document_status(std::string_view loader) const {
@@ -231,6 +261,8 @@ std::string body_entry(const ended_request& ended, const entry_place& place,
     w.text("cause", ended.cause);
   if (!request.mime.empty())
     w.text("content_type", request.mime);
+  if (!request.body.empty() && (request.status <= 0 || request.status >= 400))
+    w.text("request_body", request.body);
   if (!body.empty())
     w.text("response_body", body);
   if (!place.tab.empty())

@@ -23,11 +23,14 @@ struct page_request {
   std::string type;     ///< Document, Fetch, XHR, Script, …
   std::string page;     ///< the address of the document that made it
   std::string document; ///< its loader
+  std::string frame;    ///< of the document
   double started = 0;   ///< seconds on the browser's clock
   double wall = 0;      ///< seconds since 1970
   int status = -1;      ///< of its answer; negative: none came
   std::string mime;
-  std::string cors; ///< why CORS refused it; empty: it did not
+  bool left = false; ///< nobody waits for it any more
+  std::string body;  ///< the beginning of the JSON that it sends; empty: it sends none
+  std::string cors;  ///< why CORS refused it; empty: it did not
 };
 
 /// A request that has ended, and how.
@@ -56,6 +59,14 @@ class request_watch {
   std::optional<ended_request> finished(const simdjson::dom::element& event);
   /// `loadingFailed`.
   std::optional<ended_request> failed(const simdjson::dom::element& event);
+
+  /// The page shows that document now. Nobody waits for those of others any more: how they end may
+  /// be told, and may not.
+  void leave(std::string_view document);
+
+  /// A frame has gone to a process of its own, which loads its document: nobody waits for that
+  /// here.
+  void hand_over(std::string_view frame);
 
   /// How many that a page waits for have not ended: not streams, sockets and beacons.
   std::size_t awaited() const;

@@ -3,7 +3,9 @@
 #include "actors/browser/cdp/cdp_message.hpp"
 #include "messages/base/utf8.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -12,6 +14,8 @@ constexpr std::size_t most_sockets = 200;
 constexpr std::uint32_t sampled_messages = 5; // as many as the page script tells
 constexpr std::size_t most_data_bytes = 4'096;
 constexpr std::size_t most_socket_address_bytes = 4'096;
+constexpr std::size_t most_reasons = 50;
+constexpr std::size_t most_reason_bytes = 123; // the protocol allows no more
 constexpr double text_frame = 1;
 
 json_object_writer& begin_event(json_object_writer& w, std::string_view type,
@@ -88,27 +92,68 @@ std::string socket_sampler::told(std::string_view method, const simdjson::dom::e
   }
   const bool opens = method == "Network.webSocketHandshakeResponseReceived";
   const bool fails = method == "Network.webSocketFrameError";
-  const bool closes = method == "Network.webSocketClosed";
-  if (!opens && !fails && !closes)
+  if (!opens && !fails)
     return {};
   if (opens && number_at(event, "/response/status") != 101)
     return {}; // its error comes by itself
   socket.opened = socket.opened || opens;
   std::string out;
   json_object_writer w{out};
-  begin_event(w, "websocket",
-              opens   ? "open"
-              : fails ? "error"
-                      : "close",
-              socket.number, socket.url, now);
+  begin_event(w, "websocket", opens ? "open" : "error", socket.number, socket.url, now);
   if (fails)
     w.text("reason", text_at(event, "/errorMessage"));
-  if (!opens && !socket.opened)
+  if (!socket.opened)
     w.raw("opened", "false");
   add_page(w, place);
   w.close();
-  if (closes)
-    sockets_.erase(found);
+  return out;
+}
+
+std::string socket_sampler::closed(std::string_view id, const entry_place& place,
+                                   const std::string& now) {
+  const auto found = sockets_.find(id);
+  if (found == sockets_.end())
+    return {};
+  const auto& socket = found->second;
+  const auto end = take_reason(socket.url);
+  std::string out;
+  json_object_writer w{out};
+  begin_event(w, "websocket", "close", socket.number, socket.url, now);
+  if (end.code > 0)
+    w.number("code", end.code);
+  if (!end.reason.empty())
+    w.text("reason", end.reason);
+  if (end.by_page)
+    w.text("cause", "page");
+  if (!socket.opened)
+    w.raw("opened", "false");
+  add_page(w, place);
+  w.close();
+  sockets_.erase(found);
+  return out;
+}
+
+void socket_sampler::note_reason(std::string_view json) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element told;
+  if (parser.parse(simdjson::padded_string{json}).get(told) != simdjson::SUCCESS)
+    return;
+  if (reasons_.size() >= most_reasons)
+    reasons_.erase(reasons_.begin());
+  const auto code = number_at(told, "/code");
+  reasons_.push_back({std::string{text_at(told, "/url").substr(0, most_socket_address_bytes)},
+                      code >= 1'000 && code < 5'000 ? static_cast<int>(code) : 0,
+                      std::string{utf8_beginning(text_at(told, "/reason"), most_reason_bytes)},
+                      flag_at(told, "/by_page")});
+}
+
+socket_sampler::end_reason socket_sampler::take_reason(std::string_view url) {
+  const auto found = std::find_if(reasons_.begin(), reasons_.end(),
+                                  [&](const end_reason& each) { return each.url == url; });
+  if (found == reasons_.end())
+    return {};
+  auto out = std::move(*found);
+  reasons_.erase(found);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gasoline {
 
@@ -20,7 +21,20 @@ class socket_sampler {
   std::string told(std::string_view method, const simdjson::dom::element& event,
                    const entry_place& place, const std::string& now);
 
+  /// The same of its end, which `told` does not tell.
+  std::string closed(std::string_view id, const entry_place& place, const std::string& now);
+
+  /// What a page says of the end of a socket, as JSON: its address, the code and the reason. It may
+  /// be anything.
+  void note_reason(std::string_view json);
+
  private:
+  struct end_reason {
+    std::string url;
+    int code = 0;
+    std::string reason;
+    bool by_page = false; ///< the page has closed it
+  };
   struct socket {
     std::string url;
     std::uint64_t number = 0;
@@ -32,6 +46,9 @@ class socket_sampler {
   std::string message(socket& of, std::string_view type, std::string_view data,
                       const entry_place& place, const std::string& now);
 
+  end_reason take_reason(std::string_view url);
+
+  std::vector<end_reason> reasons_; // of ends that were not told yet, in their order
   std::uint64_t last_ = 0;
   std::map<std::string, socket, std::less<>> sockets_; // by the browser's id
 };

@@ -53,6 +53,11 @@ struct browser_session {
   page_ptr page;         ///< that it belongs to; null: none, as of service workers
   bool late = false;     ///< what it says now happened before it was followed
   std::string context{}; ///< whose cookies and stores a page has, by the browser's id
+  /// Of a document that was there before it was followed, by its own clock in ms: when that began,
+  /// and when its requests were asked for last. Negative: it was followed from its beginning.
+  double followed_at = -1;
+  double asked_at = -1;
+  bool asking = false; ///< its requests are asked for again
 };
 
 /// The pages of a browser and the sessions in them. Decides nothing by time.

@@ -192,6 +192,56 @@ TEST_CASE("requests end once, redirects hop by hop, and those that fail tell why
   CHECK(cut->cause == "aborted");
 }
 
+TEST_CASE("nobody waits for requests of a document that was left, or of a frame that another "
+          "process has") {
+  request_watch watch{10};
+  auto of_frame = sent("1", "http://other.test/inner", "Document", 1.0);
+  of_frame["frameId"] = "F2";
+  of_frame["loaderId"] = "L2";
+  watch.sent(*parsed_event{of_frame});
+  auto old = sent("2", "http://localhost:3000/slow", "Fetch", 1.0);
+  old["loaderId"] = "L1";
+  watch.sent(*parsed_event{old});
+  CHECK(watch.awaited() == 2);
+  watch.hand_over("F2");
+  CHECK(watch.awaited() == 1);
+  watch.leave("L3");
+  CHECK(watch.awaited() == 0);
+  const auto told = watch.finished(*parsed_event{json{{"requestId", "2"}, {"timestamp", 2.0}}});
+  CHECK(told);
+  watch.leave("L4");
+  CHECK_FALSE(watch.finished(*parsed_event{json{{"requestId", "1"}, {"timestamp", 2.0}}}));
+}
+
+TEST_CASE("what a request sent is told when it failed and was JSON, never of a sign-in") {
+  const auto told = [](const char* url, const char* body, int status) {
+    request_watch watch{10};
+    auto event = sent("1", url, "Fetch", 1.0);
+    event["request"]["postData"] = body;
+    watch.sent(*parsed_event{event});
+    watch.answered(*parsed_event{
+        json{{"requestId", "1"}, {"type", "Fetch"}, {"response", {{"status", status}}}}});
+    const auto done = watch.finished(*parsed_event{json{{"requestId", "1"}, {"timestamp", 2.0}}});
+    return json::parse(body_entry(*done, cart_page, "")).value("request_body", "");
+  };
+  CHECK(told("http://localhost:3000/pay", R"({"sku":"A1"})", 500) == R"({"sku":"A1"})");
+  CHECK(told("http://localhost:3000/pay", R"({"sku":"A1"})", 200).empty());
+  CHECK(told("http://localhost:3000/pay", "name=ann", 500).empty());
+  CHECK(told("http://localhost:3000/login", R"({"user":"ann"})", 500).empty());
+}
+
+TEST_CASE("a request that nobody gave a password for was answered") {
+  request_watch watch{10};
+  watch.sent(*parsed_event{sent("1", "http://localhost:3000/staff", "Document", 1.0)});
+  watch.answered(*parsed_event{
+      json{{"requestId", "1"}, {"type", "Document"}, {"response", {{"status", 401}}}}});
+  const auto done = watch.failed(*parsed_event{json{
+      {"requestId", "1"}, {"timestamp", 2.0}, {"errorText", "net::ERR_INVALID_AUTH_CREDENTIALS"}}});
+  REQUIRE(done);
+  CHECK(done->request.status == 401);
+  CHECK(done->error.empty());
+}
+
 TEST_CASE("requests beyond the cap are counted, streams are waited for by nobody") {
   request_watch watch{2};
   watch.sent(*parsed_event{sent("1", "http://localhost:3000/events", "EventSource", 1.0)});

@@ -110,8 +110,17 @@ TEST_CASE("of a socket its life and its first messages are told, and nothing tha
     messages += told(watch, "Network.webSocketFrameReceived", frame).is_null() ? 0 : 1;
   CHECK(messages == 5);
   CHECK(told(watch, "Network.webSocketFrameSent", frame).is_null());
-  CHECK(told(watch, "Network.webSocketClosed", {{"requestId", "1"}}).at("event") == "close");
-  CHECK(told(watch, "Network.webSocketClosed", {{"requestId", "1"}}).is_null());
+  watch.note_reason(R"({"url":"ws://a/other","code":1001})");
+  watch.note_reason(R"({"url":"ws://a/live","code":4001,"reason":"no ticket","by_page":false})");
+  for (const auto* wrong :
+       {"", "7", R"({"url":5,"code":"x"})", R"({"url":"ws://a/live","code":1e9})"})
+    watch.note_reason(wrong);
+  const auto closed = json::parse(watch.closed("1", place, now));
+  CHECK(closed.at("event") == "close");
+  CHECK(closed.at("code") == 4001);
+  CHECK(closed.at("reason") == "no ticket");
+  CHECK(!closed.contains("cause"));
+  CHECK(watch.closed("1", place, now).empty());
   told(watch, "Network.webSocketCreated", {{"requestId", "2"}, {"url", "ws://a/none"}});
   const auto failed = told(watch, "Network.webSocketFrameError",
                            {{"requestId", "2"}, {"errorMessage", "Unexpected response code: 404"}});

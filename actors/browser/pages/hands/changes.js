@@ -22,7 +22,8 @@ const visible_lines = () => {
     const is_shown = box.width > 0 && box.height > 0;
     if (is_shown && (box.bottom < 0 || box.top > innerHeight)) return;
     if (is_shown && style.visibility != "visible" && !node.childElementCount) return;
-    const is_block = !style.display.startsWith("inline") && style.display != "contents";
+    const is_inline = style.display.startsWith("inline") || style.display == "contents";
+    const is_block = !is_inline || node.tagName == "BUTTON";
     if (is_block) end_line();
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(node.tagName)) {
       end_line();
@@ -40,6 +41,25 @@ const visible_lines = () => {
 
 let seen = [];
 
+// Fields that the browser has refused since then: it shows why next to them, in no element of the page.
+let invalid = [];
+const most_invalid = 20;
+const note_invalid = ({ target }) => invalid.length < most_invalid && invalid.push(target);
+addEventListener("invalid", note_invalid, true);
+
+const take_invalid = () => {
+  const told = invalid
+    .filter((each) => each.isConnected && each.validationMessage)
+    .map((each) => `${described(each)}: ${each.validationMessage}`);
+  invalid = [];
+  return [...new Set(told)].slice(0, 4);
+};
+
+const see = () => {
+  seen = visible_lines();
+  invalid = [];
+};
+
 // What the screen shows that it did not before the last action, and what is gone.
 const changes = () => {
   const now = visible_lines();
@@ -47,9 +67,14 @@ const changes = () => {
   const after = new Set(now);
   const added = now.filter((line) => !before.has(line));
   const removed = seen.filter((line) => !after.has(line));
-  return { added: added.slice(0, 4), more: Math.max(0, added.length - 4), removed: removed.slice(0, 2) };
+  return {
+    added: added.slice(0, 4),
+    more: Math.max(0, added.length - 4),
+    removed: removed.slice(0, 2),
+    invalid: take_invalid(),
+  };
 };
 
 const look = () => {
-  seen = visible_lines();
+  see();
 };

@@ -52,7 +52,12 @@ const by_text = (wanted) => {
 
 const by_label = (wanted) =>
   matching(
-    [...everything()].filter((element) => /^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) || role_of(element) == "textbox" || role_of(element) == "combobox"),
+    [...everything()].filter(
+      (element) =>
+        /^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) ||
+        role_of(element) == "textbox" ||
+        is_custom_list(element),
+    ),
     (element) => name_of(element) || words(element.getAttribute("placeholder")),
     wanted,
   );

@@ -13,7 +13,7 @@ globalThis.gasoline_hands = {
   frame_cover,
   choose,
   is_checked,
-  kind_of_field,
+  is_chosen_from,
   nearest,
   look,
   read,

@@ -21,6 +21,12 @@ const outline = (n, most) => {
     }
     if (node.nodeType != Node.ELEMENT_NODE || is_left_out(node)) return;
     if (getComputedStyle(node).display == "none") return;
+    // What a label says is said by what it is for.
+    if (node.tagName == "LABEL" && node.control && name_of(node.control) == words(content_of(node))) {
+      for (const each of node.querySelectorAll("a,button,input,select,textarea,[role]"))
+        walk(each, deep);
+      return;
+    }
     const role = role_of(node);
     if (acted_on.test(role) || role == "heading" || role == "img") {
       const state = state_of(node);

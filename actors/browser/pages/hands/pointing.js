@@ -85,7 +85,7 @@ const ready = async (n, wants, patience) => {
   for (let round = 0; ; round++) {
     const verdict = await judge(element, wants, round);
     if (!verdict.problem || verdict.problem == "gone" || performance.now() >= end) {
-      if (!verdict.problem) seen = visible_lines();
+      if (!verdict.problem && !wants.again) see();
       return { ...verdict, shown: described(element) };
     }
     await rest(Math.min(rests[Math.min(round, 4)], Math.max(0, end - performance.now())));

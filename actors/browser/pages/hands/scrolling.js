@@ -24,7 +24,7 @@ const scroller_of = (element) => {
 const scroll = async (n, to) => {
   const element = n ? known.get(n)?.deref() : null;
   if (n && !element?.isConnected) return { problem: "gone" };
-  seen = visible_lines();
+  see();
   const box = scroller_of(element);
   const before = box.scrollTop + box.scrollLeft;
   const { clientWidth: wide, clientHeight: high, scrollHeight, scrollWidth } = box;

@@ -15,8 +15,16 @@ const is_disabled = (element) => {
   return false;
 };
 
+// A list of options of the page's own making.
+const is_custom_list = (element) =>
+  !/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) &&
+  !element.isContentEditable &&
+  (/^(combobox|listbox)$/.test(role_of(element)) ||
+    element.getAttribute("aria-haspopup") == "listbox");
+
 const is_editable = (element) =>
   (element.isContentEditable ||
+    is_custom_list(element) ||
     (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) &&
       !/^(button|submit|reset|image|checkbox|radio|file)$/.test(element.type))) &&
   !element.readOnly &&
@@ -49,8 +57,11 @@ const state_of = (element) => {
   else if (!is_box && /^(INPUT|TEXTAREA)$/.test(element.tagName) && element.value)
     if (!/^(button|submit|reset|file)$/.test(element.type))
       out.push(`value "${cut(words(element.value))}"`);
-  if (element.tagName == "SELECT" && element.selectedOptions[0])
-    out.push(`value "${cut(words(element.selectedOptions[0].textContent))}"`);
+  const chosen = [...(element.selectedOptions ?? [])].map((each) => words(each.textContent)).join(", ");
+  if (chosen) out.push(`value "${cut(chosen)}"`);
+  const is_written = element.isContentEditable && role_of(element) == "textbox" && name_of(element);
+  const written = is_written ? words(element.textContent) : "";
+  if (written) out.push(`value "${cut(written)}"`);
   return out.join(" ");
 };
 

@@ -1,22 +1,36 @@
 // Fields: what is written, chosen and checked in them.
 
-const typed_by_value = /^(date|time|month|week|datetime-local|color|range)$/;
+// Fields whose value is set, for nobody types into them, and what they take.
+const value_forms = {
+  date: "a date such as 2026-02-03",
+  time: "a time such as 10:30",
+  month: "a month such as 2026-02",
+  week: "a week such as 2026-W05",
+  "datetime-local": "a date and time such as 2026-02-03T10:30",
+  color: "a color such as #ff0000",
+  range: "a number",
+};
+
+const form_of = ({ type, min, max }) =>
+  type == "range" ? `a number from ${min || 0} to ${max || 100}` : value_forms[type];
 
 const tell_change = (element) => {
   element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   element.dispatchEvent(new Event("change", { bubbles: true }));
 };
 
-// Focuses and selects what is in it. `done`: its value was set, for nobody types a date.
+// Focuses and selects what is in it. `done`: its value was set.
 const focus_for = (n, text) => {
   const element = known.get(n)?.deref();
   if (!element) return { problem: "gone" };
   element.focus({ preventScroll: true });
-  if (text !== undefined && typed_by_value.test(element.type)) {
+  if (text && element.type == "number" && !Number.isFinite(Number(text)))
+    return { problem: "takes a number" };
+  if (text !== undefined && value_forms[element.type]) {
     const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
     own.set.call(element, text);
     if (element.value != text && text)
-      return { problem: `takes no such value for a ${element.type}`, value: element.value };
+      return { problem: `takes ${form_of(element)}`, value: element.value };
     tell_change(element);
     return { done: true };
   }
@@ -32,10 +46,14 @@ const focus_for = (n, text) => {
   return { secret: element.type == "password" };
 };
 
-// Chooses options by value or label, as many as are given. None of them when one is not there.
+// Chooses options by value or label, as many as are given. None of them when one is not there. `custom`:
+// the list is of the page's own making, and is opened by a click unless it is `open`.
 const choose = (n, wanted) => {
   const element = known.get(n)?.deref();
-  if (element?.tagName != "SELECT") return { problem: "no list of options" };
+  if (element && is_custom_list(element))
+    return { custom: true, open: role_of(element) == "listbox" };
+  if (element?.tagName != "SELECT")
+    return { problem: "has no list of options; click it and see what it shows" };
   const options = [...element.options];
   const chosen = wanted.map((text) =>
     options.find((option) => option.value == text) ??
@@ -61,11 +79,10 @@ const is_checked = (n) => {
   return { checked: element.checked ?? element.getAttribute("aria-checked") == "true" };
 };
 
-// What a field of a form is filled by: typing, choosing or checking.
-const kind_of_field = (n) => {
+// Whether a field is filled by choosing: a combobox may as well be one that is typed into.
+const is_chosen_from = (n) => {
   const element = known.get(n)?.deref();
-  if (element?.tagName == "SELECT") return { kind: "select" };
-  return { kind: /^(checkbox|radio|switch)$/.test(element && role_of(element)) ? "check" : "type" };
+  return { chosen: element?.tagName == "SELECT" || (element && is_custom_list(element)) };
 };
 
 const takes_files = (n) => {

@@ -64,13 +64,13 @@ tool_parameters<browser_action> action_parameters(browser_verb verb) {
   browser_action usual;
   usual.verb = verb;
   tool_parameters<browser_action> out{std::move(usual)};
-  out.text("page", &browser_action::page).about("Such as p1");
+  out.text("page", &browser_action::page).about("Like p1");
   out.integer("timeout_ms", &browser_action::timeout, 1, longest_ms);
   return out;
 }
 
 void add_element(tool_parameters<browser_action>& parameters, element_need need) {
-  parameters.text("handle", in_element(&element_choice::handle)).about("Such as w1e5");
+  parameters.text("handle", in_element(&element_choice::handle)).about("Like w1e5");
   parameters.text("role", in_element(&element_choice::role));
   parameters.text("name", in_element(&element_choice::name));
   parameters.text("text", in_element(&element_choice::text));

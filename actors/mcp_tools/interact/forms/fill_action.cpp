@@ -2,16 +2,38 @@
 
 #include "actors/mcp_tools/interact/answer/action_parameters.hpp"
 
+#include <cstddef>
+#include <string>
+
 namespace gasoline {
 namespace {
 
 constexpr const char* fields_example = R"({"Email":"a@b.test","Accept":true})";
 
+constexpr std::size_t most_fields = 200;
+
+/// An object with its members in their order; discarded when there are more than anybody fills in.
+nlohmann::ordered_json in_order(const std::string& text) {
+  std::size_t members = 0;
+  const auto within_cap = [&members](int depth, nlohmann::ordered_json::parse_event_t event,
+                                     const nlohmann::ordered_json&) {
+    members += depth == 1 && event == nlohmann::ordered_json::parse_event_t::key ? 1U : 0U;
+    return members <= most_fields;
+  };
+  auto out = nlohmann::ordered_json::parse(text, within_cap, false);
+  if (members > most_fields)
+    return nlohmann::ordered_json::value_t::discarded;
+  return out;
+}
+
 bool take_fields(tool_arguments& arguments, std::string_view name, browser_action& action) {
   const auto text = arguments.object(name, fields_example);
   if (!text)
     return false;
-  action.fields = nlohmann::json::parse(*text, nullptr, false);
+  action.fields = in_order(*text);
+  if (action.fields.is_discarded())
+    arguments.fail("fields takes at most " + std::to_string(most_fields) +
+                   " fields at once; fill in the rest with another call.");
   return true;
 }
 

@@ -11,7 +11,7 @@ bool take_features(tool_arguments& arguments, std::string_view name, browser_act
   const auto text = arguments.object(name, features_example);
   if (!text)
     return false;
-  action.fields = nlohmann::json::parse(*text, nullptr, false);
+  action.fields = nlohmann::ordered_json::parse(*text, nullptr, false);
   return true;
 }
 

@@ -103,8 +103,8 @@ struct browser_action {
   std::optional<bool> accept; ///< of a dialog; of a box: whether it shall be checked
   click_kind click = click_kind::single;
   tab_change tabs = tab_change::list;
-  bool whole = false; ///< of a page, not only what is on the screen
-  bool gone = false;  ///< wait_for: until it is not there any more
+  bool whole = false;                       ///< of a page, not only what is on the screen
+  bool gone = false;                        ///< wait_for: until it is not there any more
   std::optional<std::chrono::seconds> rest; ///< wait_for: so long, whatever happens
   bool alone = false; ///< of a page that is opened: it shares no cookies or stores with others
   std::optional<std::chrono::milliseconds> timeout;

@@ -76,6 +76,7 @@ class browser_core {
   void handle_network(const cdp_message& event);
   void attached(const cdp_message& event);
   void detached(std::string_view session);
+  void end_with_page(const action_run_ptr& run);
   void leave_context(const std::string& context);
   void crashed(const page_ptr& page);
   std::optional<ended_request> end_in_outer_session(const cdp_message& event);

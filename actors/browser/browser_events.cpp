@@ -95,7 +95,7 @@ void browser_core::attached(const cdp_message& event) {
   const auto page = added->page;
   if (const auto opener = table_.by_target(text_at(event.content, "/targetInfo/openerId"))) {
     page->owner = opener->owner;
-    stir(opener, "opened page " + page->handle + " " + page->url);
+    stir(opener, "opened page " + page->handle + (page->url.empty() ? "" : ' ' + page->url));
   }
   if (const auto wanted = opening_.find(page->target); wanted != opening_.end()) {
     const auto run = wanted->second;
@@ -121,10 +121,17 @@ void browser_core::detached(std::string_view session) {
   leave_context(page->context);
   const auto running = running_.find(page->target);
   if (running != running_.end())
-    refuse(running->second, "The page " + page->handle + " was closed.");
+    end_with_page(running->second);
   for (const auto& run : std::exchange(queued_[page->target], {}))
     refuse(run, "The page " + page->handle + " was closed.");
   queued_.erase(page->target);
+}
+
+/// A page may close itself by what is done in it.
+void browser_core::end_with_page(const action_run_ptr& run) {
+  if (!run->acted || run->did.empty())
+    return refuse(run, "The page " + run->page->handle + " was closed.");
+  tell(run, run->did + "\nthe page " + run->page->handle + " was closed");
 }
 
 /// With its last page, what was kept apart for a client is gone.

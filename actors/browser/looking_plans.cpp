@@ -170,7 +170,7 @@ void browser_core::show_changes(const action_run_ptr& run) {
       for (const auto& line : answer.value.value("added", json::array()))
         note_effect(*run, "+ " + line.get<std::string>());
       if (const auto more = answer.value.value("more", 0U); more > 0)
-        note_effect(*run, "+ " + std::to_string(more) + " lines more");
+        note_effect(*run, "+ " + std::to_string(more) + (more == 1 ? " line more" : " lines more"));
       for (const auto& line : answer.value.value("removed", json::array()))
         note_effect(*run, "- " + line.get<std::string>());
       for (const auto& line : answer.value.value("invalid", json::array()))

@@ -61,8 +61,9 @@ std::optional<browser_core::field_value> browser_core::secret_value(const action
     known += (known.empty() ? "" : ", ") + each;
   refuse(run, "There is no secret " + page_quote(name) + "; " +
                   (known.empty() ? "none is known" : "known are " + known) +
-                  R"(. Its owner names the file that it is in in the settings: )" +
-                  R"({"interact":{"secrets":{"NAME":"/home/me/.shop-password"}}}.)");
+                  ". Its owner names the file that holds it in the settings, under "
+                  "interact.secrets." +
+                  name + '.');
   return std::nullopt;
 }
 

@@ -188,6 +188,14 @@ describe("elements", { skip: program ? false : "GASOLINE_BIN is not set" }, () =
     assert.match(await refused("dialog"), /No dialog is open/);
   });
 
+  test("what changed its place is told; a row of a table is one line", async () => {
+    await open(`<ul id=l><li>One</li><li>Two</li><li>Three</li></ul><table id=t><tr><td>#1<td>open</table>
+      <button onclick="l.append(l.firstChild)">Turn</button>
+      <button onclick="t.rows[0].cells[1].textContent = 'paid'">Pay</button>`);
+    assert.match(await done("click", { role: "button", name: "Turn" }), /\+ order: Two; Three; One/);
+    assert.match(await done("click", { role: "button", name: "Pay" }), /\+ #1 \| paid\n- #1 \| open/);
+  });
+
   test("one row of 3,000 is found and its button pressed", async () => {
     await open(`<table>${Array.from(
       { length: 3000 },

@@ -77,6 +77,15 @@ describe("odd pages", { skip: program ? false : "GASOLINE_BIN is not set" }, () 
     assert.match(await done("snapshot"), /the page shows nothing/);
   });
 
+  test("a page that closes itself is no failure", async () => {
+    app.set_page("/terms", `<title>Terms</title><button onclick="window.close()">Close</button>`);
+    await open(`<title>Main</title><a href="/terms" target=_blank>Terms</a>`);
+    const opened = await done("click", { text: "Terms" });
+    const [page] = /p\d+/.exec(opened);
+    assert.match(await done("click", { page, text: "Close" }), new RegExp(`clicked button "Close"\nthe page ${page} was closed`));
+    assert.match(await refused("read", { page }), new RegExp(`There is no page ${page} of yours`));
+  });
+
   test("fifty pages that come and go", async () => {
     app.set_page("/tab", "<title>Tab</title>");
     await open(`<title>Opener</title><button>Churn</button><script>

@@ -25,6 +25,11 @@ const visible_lines = () => {
     const is_inline = style.display.startsWith("inline") || style.display == "contents";
     const is_block = !is_inline || node.tagName == "BUTTON";
     if (is_block) end_line();
+    if (node.tagName == "TR" && !node.querySelector("input,select,textarea")) {
+      line = [...node.cells].map((cell) => words(content_of(cell))).join(" | ");
+      end_line();
+      return;
+    }
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(node.tagName)) {
       end_line();
       line = `${described(node)} ${state_of(node).replace("focused", "")}`;
@@ -67,6 +72,8 @@ const changes = () => {
   const after = new Set(now);
   const added = now.filter((line) => !before.has(line));
   const removed = seen.filter((line) => !after.has(line));
+  const moved = added.length || removed.length ? -1 : now.findIndex((line, i) => line != seen[i]);
+  if (moved >= 0) added.push(`order: ${now.slice(moved, moved + 6).join("; ")}`);
   return {
     added: added.slice(0, 4),
     more: Math.max(0, added.length - 4),

@@ -5,6 +5,8 @@
 #include "messages/base/json/json_repair.hpp"
 #include "messages/base/json/json_text.hpp"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -62,6 +64,35 @@ rpc_message decode_object(const json& message) {
                   params == message.end() ? json() : *params};
 }
 
+/// Whether the arguments of a tool have objects: only the order of their members may count.
+bool has_objects(const json& arguments) {
+  const auto may_be = [](const json& value) {
+    return value.is_object() ||
+           (value.is_string() && value.get_ref<const std::string&>().starts_with('{'));
+  };
+  return may_be(arguments) &&
+         (arguments.is_string() || std::any_of(arguments.begin(), arguments.end(), may_be));
+}
+
+/// The arguments of a tool in the message `text`, as they are written there; empty: there is no
+/// order in them, or it cannot be told.
+std::string written_arguments(const rpc_call& call, std::string_view text) {
+  if (call.method != "tools/call" || !call.params.is_object())
+    return {};
+  const auto given = call.params.find("arguments");
+  if (given == call.params.end() || !has_objects(*given) || with_exact_numbers(text, 2))
+    return {};
+  simdjson::dom::parser parser;
+  simdjson::dom::element arguments;
+  if (parser.parse(simdjson::padded_string{text})["params"]["arguments"].get(arguments) !=
+      simdjson::SUCCESS)
+    return {};
+  std::string_view inner;
+  if (arguments.get(inner) == simdjson::SUCCESS)
+    return std::string{inner};
+  return simdjson::minify(arguments);
+}
+
 /// Clients do send lone surrogate escapes, which strict parsers refuse: JSON.stringify makes them
 /// of text that was cut in the middle of a character. They become U+FFFD. Numbers beyond 64 bits
 /// keep their digits as texts in what passes through, such as the data of an event; those of the
@@ -116,8 +147,12 @@ rpc_frame decode_rpc(std::string_view text, const limits_of<client_room>& limit)
   if (document.is_discarded())
     return single(fault(rpc_code::parse_error,
                         "The message is not valid JSON in UTF-8 with numbers in range."));
-  if (!document.is_array())
-    return single(decode_object(document));
+  if (!document.is_array()) {
+    auto message = decode_object(document);
+    if (auto* call = std::get_if<rpc_call>(&message))
+      call->ordered_arguments = written_arguments(*call, text);
+    return single(std::move(message));
+  }
   if (document.empty())
     return single(fault(rpc_code::invalid_request, "A batch must not be empty."));
   rpc_frame frame;

@@ -96,6 +96,7 @@ void serve_request(client_parts& client, const rpc_call& call,
   const auto request = std::make_shared<open_request>();
   request->id = call.id;
   request->method = call.method;
+  request->ordered_arguments = call.ordered_arguments;
   request->exchange = exchange;
   request->revision =
       era == mcp_era::modern ? mcp_revision::v2026_07_28 : agreed.value_or(newest_legacy_revision);

@@ -27,6 +27,17 @@ describe("forms", { skip: program ? false : "GASOLINE_BIN is not set" }, () => {
     assert.equal(await engine?.leave(), 0);
   });
 
+  test("fields are filled in in the order in which they are given", async () => {
+    await open(`<label>Zip <input></label><label>Age <input></label><label>Mail <input></label>
+      <script>const order = [];
+        addEventListener("input", ({ target }) => order.push(target.labels[0].textContent.trim()));</script>`);
+    const fields = { Zip: "1", Mail: "a@b.test", Age: "2" };
+    assert.match(await done("fill", { fields }), /filled textbox "Zip", textbox "Mail", textbox "Age"/);
+    assert.match(await done("evaluate", { expression: "order.join()" }), /^Zip,Mail,Age/);
+    await done("fill", { fields: JSON.stringify({ Mail: "", Age: "" }) });
+    assert.match(await done("evaluate", { expression: "order.join()" }), /Mail,Age,Mail,Age|Age,Mail,Age$/);
+  });
+
   test("more fields than anybody fills in are refused", async () => {
     const fields = Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`f${i}`, "x"]));
     assert.match(await refused("fill", { fields }), /fields takes at most 200/);

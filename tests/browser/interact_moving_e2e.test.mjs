@@ -152,7 +152,7 @@ describe("moving things in a page", { skip: program ? false : "GASOLINE_BIN is n
       </script>`);
     const secret = { secret: "SHOP_PASSWORD" };
     const filled = await done("fill", { fields: { User: "ann", Password: secret } });
-    assert.match(filled, /filled textbox "Password", textbox "User"/);
+    assert.match(filled, /filled textbox "User", textbox "Password"/);
     assert.equal(await done("evaluate", { expression: "document.querySelector('[type=password]').value.length" }), `${password.length}`);
     const plain = await engine.interact("fill", { label: "Plain", value: secret });
     const typed = await engine.interact("type", { label: "Plain", value: secret });

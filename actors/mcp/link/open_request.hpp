@@ -27,6 +27,7 @@ struct open_exchange {
 struct open_request {
   nlohmann::json id;
   std::string method;
+  std::string ordered_arguments; ///< see `rpc_call`
   mcp_revision revision = newest_legacy_revision;
   request_claims claims;
   std::shared_ptr<open_exchange> exchange;

@@ -72,7 +72,7 @@ json input_schema(const tool& t) {
 
 void run_tool(const tool& t, const request_context& request, const json& arguments) {
   const tool_call plain{request, {false, t.refusal}};
-  tool_arguments reader{arguments, plain.wall_now()};
+  tool_arguments reader{arguments, plain.wall_now(), request.request()->ordered_arguments};
   const auto* mode = selected_mode(t, reader);
   if (!mode) {
     plain.refuse(reader.problem().message);

@@ -1,9 +1,13 @@
 #include "actors/mcp_tools/tool/tool_arguments.hpp"
 
+#include "messages/base/json/json_numbers.hpp"
 #include "messages/base/json/json_text.hpp"
 #include "messages/base/utf8.hpp"
 
+#include <simdjson.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -12,6 +16,27 @@ namespace {
 std::string in_quotes(std::string_view value) {
   constexpr std::size_t longest = 60;
   return "'" + std::string{utf8_beginning(value, longest)} + (value.size() > longest ? "…'" : "'");
+}
+
+/// The object of that name in a JSON object, as it is written there; it may be written as a text.
+std::optional<std::string> written_object(std::string_view object, std::string_view name) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element value;
+  if (object.empty() ||
+      parser.parse(simdjson::padded_string{object})[name].get(value) != simdjson::SUCCESS)
+    return std::nullopt;
+  if (value.is_object())
+    return simdjson::minify(value);
+  std::string_view text;
+  if (value.get(text) != simdjson::SUCCESS)
+    return std::nullopt;
+  simdjson::dom::parser inner;
+  const auto exact = with_exact_numbers(text, 1);
+  if (inner.parse(simdjson::padded_string{exact ? *exact : std::string{text}}).get(value) !=
+          simdjson::SUCCESS ||
+      !value.is_object())
+    return std::nullopt;
+  return simdjson::minify(value);
 }
 
 } // namespace
@@ -104,6 +129,15 @@ std::optional<std::string> tool_arguments::object(std::string_view name, std::st
     return std::nullopt;
   }
   return dumped(*value);
+}
+
+std::optional<std::string> tool_arguments::object_in_order(std::string_view name,
+                                                           std::string_view example) {
+  auto sorted = object(name, example);
+  if (!sorted)
+    return sorted;
+  auto written = written_object(ordered_, name);
+  return written ? written : sorted;
 }
 
 void tool_arguments::fail(std::string sentence) {

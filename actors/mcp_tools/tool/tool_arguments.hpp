@@ -19,8 +19,9 @@ namespace gasoline {
 class tool_arguments {
  public:
   /// `arguments` must outlive this and be an object or null; `now` is what ages count from.
-  tool_arguments(const nlohmann::json& arguments, wall_time now)
-      : arguments_(arguments), now_(now) {}
+  /// `ordered` is the same as JSON in the caller's order, or empty, and must outlive this as well.
+  tool_arguments(const nlohmann::json& arguments, wall_time now, std::string_view ordered = {})
+      : arguments_(arguments), now_(now), ordered_(ordered) {}
 
   wall_time now() const { return now_; }
 
@@ -37,6 +38,9 @@ class tool_arguments {
 
   /// An object as compact JSON; `example` stands in the error.
   std::optional<std::string> object(std::string_view name, std::string_view example);
+
+  /// The same with its members in the caller's order.
+  std::optional<std::string> object_in_order(std::string_view name, std::string_view example);
 
   /// A name of enum `E`.
   template <class E>
@@ -67,6 +71,7 @@ class tool_arguments {
 
   const nlohmann::json& arguments_;
   wall_time now_;
+  std::string_view ordered_;
   std::vector<std::string> known_;
   std::string problem_;
 };

@@ -103,3 +103,15 @@ TEST_CASE("the first problem is told, with what is valid") {
         "extra must be an object, such as {\"a\":1}.");
   CHECK(problem_of({{"name", "a"}, {"extra", 1}}).empty());
 }
+
+TEST_CASE("an object comes in the caller's order where that is known") {
+  const json given{{"fields", {{"b", 2}, {"z", 1}}}};
+  const auto in_order = [&](std::string_view ordered) {
+    tool_arguments arguments{given, wall_time{}, ordered};
+    return arguments.object_in_order("fields", "{}").value_or("none");
+  };
+  CHECK(in_order(R"({"fields":{"z":1,"b":2}})") == R"({"z":1,"b":2})");
+  CHECK(in_order(R"({"fields":"{\"z\":1,\"b\":2}"})") == R"({"z":1,"b":2})");
+  for (const auto* unknown : {"", "{", R"({"other":1})", R"({"fields":"no"})", R"({"fields":7})"})
+    CHECK_MESSAGE(in_order(unknown) == R"({"b":2,"z":1})", unknown);
+}

@@ -137,6 +137,23 @@ TEST_CASE("a lone surrogate escape, which clients really send, becomes U+FFFD") 
   }
 }
 
+TEST_CASE("the objects among the arguments of a tool keep the order of their members") {
+  const auto ordered = [](const std::string& arguments) {
+    const auto frame = decode_rpc(
+        R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":)" +
+            arguments + "}}",
+        limits{});
+    return std::get<rpc_call>(frame.messages.at(0)).ordered_arguments;
+  };
+  CHECK(ordered(R"({"a":"fill","f":{"z":1,"b":{"y":2.5,"c":"\u00fc"}}})") ==
+        R"({"a":"fill","f":{"z":1,"b":{"y":2.5,"c":"ü"}}})");
+  CHECK(ordered(R"({"f":"{\"z\":1,\"b\":2}"})") == R"({"f":"{\"z\":1,\"b\":2}"})");
+  CHECK(ordered(R"("{\"f\":{\"z\":1,\"b\":2}}")") == R"({"f":{"z":1,"b":2}})");
+  for (const auto* none : {R"({"z":1,"a":"text"})", "{}", "7", "null", R"({"f":[1]})",
+                           R"({"f":{"n":123456789012345678901234567890}})"})
+    CHECK_MESSAGE(ordered(none).empty(), none);
+}
+
 TEST_CASE("a reply keeps its result or its error") {
   const auto reply = [](const char* text) {
     return std::get<rpc_reply>(decode_rpc(text, limits{}).messages.at(0));

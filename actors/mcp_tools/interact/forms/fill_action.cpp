@@ -27,7 +27,7 @@ nlohmann::ordered_json in_order(const std::string& text) {
 }
 
 bool take_fields(tool_arguments& arguments, std::string_view name, browser_action& action) {
-  const auto text = arguments.object(name, fields_example);
+  const auto text = arguments.object_in_order(name, fields_example);
   if (!text)
     return false;
   action.fields = in_order(*text);

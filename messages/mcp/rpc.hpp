@@ -31,8 +31,8 @@ struct rpc_call {
   nlohmann::json id;
   std::string method;
   nlohmann::json params; ///< object, or null when absent
-  /// The `arguments` of a tool as JSON with their members in the caller's order, which `params` does
-  /// not keep; empty: it does not count, or the call came in a batch.
+  /// The `arguments` of a tool as JSON with their members in the caller's order, which `params`
+  /// does not keep; empty: it does not count, or the call came in a batch.
   std::string ordered_arguments{};
 
   bool is_notification() const { return id.is_null(); }

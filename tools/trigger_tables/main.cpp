@@ -1,7 +1,7 @@
 // Writes the tables by which the triggers of redaction are found, as C++, to the file FILE:
 //   gasoline-trigger-tables FILE
 #include "actors/redaction/rules/trigger_list.hpp"
-#include "actors/redaction/rules/trigger_table_set.hpp"
+#include "actors/redaction/rules/triggers/trigger_table_set.hpp"
 
 #include <fstream>
 #include <iostream>
@@ -60,7 +60,7 @@ void write_getter(std::ostream& out, const std::string& name) {
 
 void write_all(std::ostream& out, std::span<const trigger> triggers,
                const trigger_table_set& filter, const trigger_table_set& scan) {
-  out << "// Generated.\n#include \"actors/redaction/rules/trigger_tables.hpp\"\n\n"
+  out << "// Generated.\n#include \"actors/redaction/rules/triggers/trigger_tables.hpp\"\n\n"
          "namespace gasoline::redaction {\nnamespace {\n\n";
   write_tables(out, "filter", filter.view());
   write_tables(out, "scan", scan.view());

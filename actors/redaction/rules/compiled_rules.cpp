@@ -1,7 +1,7 @@
 #include "actors/redaction/rules/compiled_rules.hpp"
 
 #include "actors/redaction/rules/characters.hpp"
-#include "actors/redaction/rules/trigger_search.hpp"
+#include "actors/redaction/rules/triggers/trigger_search.hpp"
 
 #include <simdjson.h>
 

@@ -2,8 +2,8 @@
 
 #include "actors/redaction/rules/known_values.hpp"
 #include "actors/redaction/rules/mask_log.hpp"
-#include "actors/redaction/rules/trigger_table_set.hpp"
-#include "actors/redaction/rules/triggers.hpp"
+#include "actors/redaction/rules/triggers/trigger_table_set.hpp"
+#include "actors/redaction/rules/triggers/triggers.hpp"
 #include "actors/redaction/rules/user_rules.hpp"
 #include "config/settings.hpp"
 

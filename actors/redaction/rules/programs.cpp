@@ -1,4 +1,4 @@
-#include "actors/redaction/rules/triggers.hpp"
+#include "actors/redaction/rules/triggers/triggers.hpp"
 
 namespace gasoline::redaction {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/redaction/rules/mask_log.hpp"
-#include "actors/redaction/rules/triggers.hpp"
+#include "actors/redaction/rules/triggers/triggers.hpp"
 #include "config/settings.hpp"
 
 #include <re2/re2.h>

@@ -3,7 +3,7 @@
 #include "actors/redaction/json/json_pass.hpp"
 #include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/format_string.hpp"
-#include "actors/redaction/rules/trigger_tables.hpp"
+#include "actors/redaction/rules/triggers/trigger_tables.hpp"
 
 #include <algorithm>
 

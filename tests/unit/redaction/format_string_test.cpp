@@ -1,7 +1,7 @@
 #include "actors/ingest/decoding/console_message.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "actors/redaction/rules/format_string.hpp"
-#include "actors/redaction/rules/triggers.hpp"
+#include "actors/redaction/rules/triggers/triggers.hpp"
 
 #include <doctest/doctest.h>
 #include <re2/re2.h>

@@ -1,6 +1,6 @@
 #include "actors/redaction/rules/trigger_list.hpp"
-#include "actors/redaction/rules/trigger_search.hpp"
-#include "actors/redaction/rules/trigger_table_set.hpp"
+#include "actors/redaction/rules/triggers/trigger_search.hpp"
+#include "actors/redaction/rules/triggers/trigger_table_set.hpp"
 
 #include <doctest/doctest.h>
 

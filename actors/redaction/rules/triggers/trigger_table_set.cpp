@@ -1,4 +1,4 @@
-#include "actors/redaction/rules/trigger_table_set.hpp"
+#include "actors/redaction/rules/triggers/trigger_table_set.hpp"
 
 #include <algorithm>
 #include <bit>

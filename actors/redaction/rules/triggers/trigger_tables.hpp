@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/redaction/rules/triggers.hpp"
+#include "actors/redaction/rules/triggers/triggers.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "actors/redaction/rules/trigger_search.hpp"
+#include "actors/redaction/rules/triggers/trigger_search.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/redaction/rules/trigger_tables.hpp"
+#include "actors/redaction/rules/triggers/trigger_tables.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -71,12 +71,15 @@ void socket_link::connect(void (socket_link::*then)()) {
   error_code ec;
   const auto address = boost::asio::ip::make_address(door.host, ec);
   stream_.emplace(io_);
-  stream_->next_layer().async_connect({address, door.port},
-                                      [self = shared_from_this(), then](const error_code& failed) {
-                                        if (failed)
-                                          return self->try_next();
-                                        ((*self).*then)();
-                                      });
+  stream_->next_layer().async_connect(
+      {address, door.port}, [self = shared_from_this(), then](const error_code& failed) {
+        if (failed)
+          return self->try_next();
+        // A command would wait for the answer to the one before.
+        error_code ignored;
+        self->stream_->next_layer().set_option(tcp::no_delay(true), ignored);
+        ((*self).*then)();
+      });
 }
 
 /// Where its WebSocket is. One that asks its user before does not say, but has written it down.

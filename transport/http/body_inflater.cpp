@@ -17,24 +17,37 @@ void body_inflater::inflate(content_coding coding, std::string body, std::uint64
     then(inflate_body(coding, body, cap));
     return;
   }
-  waiting_.push_back({coding, std::move(body), cap, std::move(then)});
+  auto packed = std::make_shared<const packed_body>(packed_body{coding, std::move(body), cap});
+  waiting_.push_back({std::move(packed), std::move(then)});
   if (!is_busy_)
     begin_next();
+}
+
+void body_inflater::stop() {
+  waiting_.clear();
+  current_ = nullptr;
 }
 
 void body_inflater::begin_next() {
   is_busy_ = !waiting_.empty();
   if (!is_busy_)
     return;
-  const auto next = std::make_shared<task>(std::move(waiting_.front()));
+  const auto packed = std::move(waiting_.front().packed);
+  current_ = std::move(waiting_.front().then);
   waiting_.pop_front();
   const auto done = std::make_shared<inflated_body>();
-  run_([next, done] { *done = inflate_body(next->coding, next->body, next->cap); },
-       [next, done, weak = weak_from_this()] {
-         next->then(std::move(*done));
+  run_([packed, done] { *done = inflate_body(packed->coding, packed->bytes, packed->cap); },
+       [done, weak = weak_from_this()] {
          if (const auto self = weak.lock())
-           self->begin_next();
+           self->take(std::move(*done));
        });
+}
+
+void body_inflater::take(inflated_body body) {
+  const auto then = std::exchange(current_, nullptr);
+  if (then)
+    then(std::move(body));
+  begin_next();
 }
 
 } // namespace gasoline

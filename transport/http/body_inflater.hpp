@@ -27,20 +27,27 @@ class body_inflater : public std::enable_shared_from_this<body_inflater> {
   void inflate(content_coding coding, std::string body, std::uint64_t cap, taker then);
 
   /// Forgets what waits.
-  void stop() { waiting_.clear(); }
+  void stop();
 
  private:
-  struct task {
+  struct packed_body {
     content_coding coding = content_coding::identity;
-    std::string body;
+    std::string bytes;
     std::uint64_t cap = 0;
+  };
+
+  /// Takers hold connections, which end on the io thread alone: no other thread is given one.
+  struct task {
+    std::shared_ptr<const packed_body> packed;
     taker then;
   };
 
   void begin_next();
+  void take(inflated_body body);
 
   run_apart run_;
   std::deque<task> waiting_;
+  taker current_; ///< of the body that is being inflated
   bool is_busy_ = false;
 };
 

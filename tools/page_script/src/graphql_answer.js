@@ -1,17 +1,17 @@
 const message_chars = 1000;
-const parse = (text) => {
+const parse = (answer) => {
   try {
-    return JSON.parse(text);
+    return answer.trim ? JSON.parse(answer) : answer;
   } catch {
     return undefined;
   }
 };
 
-// The errors that the text of a GraphQL answer holds, when it holds some: `members` for an entry,
-// and a `text` that shows them.
-export const read_graphql_errors = (text) => {
-  const answers = [parse(text)].flat();
-  const errors = answers.flatMap((answer) => (Array.isArray(answer?.errors) ? answer.errors : []));
+// The errors that a GraphQL answer, a text or what was parsed of it, holds, when it holds some:
+// `members` for an entry, and a `text` that shows them.
+export const read_graphql_errors = (answer) => {
+  const answers = [parse(answer)].flat();
+  const errors = answers.flatMap((each) => (Array.isArray(each?.errors) ? each.errors : []));
   if (!errors.length) return undefined;
   const [{ message, extensions } = {}] = errors.filter((error) => error instanceof Object);
   return {

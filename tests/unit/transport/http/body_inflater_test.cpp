@@ -105,7 +105,7 @@ TEST_CASE("large bodies are inflated elsewhere, one at a time and in order, with
   CHECK(f.sizes.back() == 60'000);
 }
 
-TEST_CASE("what waits is forgotten, and what was begun may end after the inflater") {
+TEST_CASE("nobody takes a body behind the end; what was begun may end after the inflater") {
   inflating f;
   f.inflater->use(f.other.run());
   f.send(deflated(text_of(50'000)));
@@ -113,6 +113,6 @@ TEST_CASE("what waits is forgotten, and what was begun may end after the inflate
   f.inflater->stop();
   f.inflater.reset();
   f.other.finish();
-  CHECK(f.sizes == std::vector<std::size_t>{50'000});
+  CHECK(f.sizes.empty());
   CHECK(f.other.tasks.empty());
 }

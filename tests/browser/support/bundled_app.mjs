@@ -7,6 +7,7 @@ const folder = join(import.meta.dirname, "..");
 export const bundled_app = async (source) => {
   const { outputFiles } = await build({
     stdin: { contents: source, loader: "jsx", resolveDir: folder, sourcefile: "app.jsx" },
+    absWorkingDir: folder,
     bundle: true,
     write: false,
     jsx: "automatic",

@@ -1,31 +1,11 @@
 // Forms as interact fills them in, in a real Chromium that the engine launches. GASOLINE_BIN names the
 // program.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
-import { start_acting_engine } from "./support/acting_engine.mjs";
-import { start_page_server } from "./support/page_server.mjs";
+import { describe, test } from "node:test";
+import { acting_suite, needs_program } from "./support/acting_suite.mjs";
 
-const program = process.env.GASOLINE_BIN;
-
-describe("forms", { skip: program ? false : "GASOLINE_BIN is not set" }, () => {
-  let app;
-  let engine;
-  let done;
-  let refused;
-  let open;
-
-  before(async () => {
-    app = await start_page_server();
-    engine = await start_acting_engine(program, app);
-    ({ done, refused, open } = engine);
-  });
-
-  beforeEach(() => app.reset());
-
-  after(async () => {
-    await app?.stop();
-    assert.equal(await engine?.leave(), 0);
-  });
+describe("forms", needs_program, () => {
+  const { done, refused, open } = acting_suite();
 
   test("fields are filled in in the order in which they are given", async () => {
     await open(`<label>Zip <input></label><label>Age <input></label><label>Mail <input></label>

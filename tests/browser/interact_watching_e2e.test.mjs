@@ -1,32 +1,11 @@
 // Looking at pages and waiting for them, what servers answered, and pages of several clients, in a real
 // Chromium that the engine launches.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
-import { start_acting_engine } from "./support/acting_engine.mjs";
-import { start_page_server } from "./support/page_server.mjs";
+import { describe, test } from "node:test";
+import { acting_suite, needs_program } from "./support/acting_suite.mjs";
 
-const program = process.env.GASOLINE_BIN;
-
-describe("watching", { skip: program ? false : "GASOLINE_BIN is not set" }, () => {
-  let app;
-  let engine;
-  let interact;
-  let done;
-  let refused;
-  let open;
-
-  before(async () => {
-    app = await start_page_server();
-    engine = await start_acting_engine(program, app);
-    ({ interact, done, refused, open } = engine);
-  });
-
-  beforeEach(() => app.reset());
-
-  after(async () => {
-    await app?.stop();
-    assert.equal(await engine?.leave(), 0);
-  });
+describe("watching", needs_program, () => {
+  const { app, engine, interact, done, refused, open } = acting_suite();
 
   test("a failed request is told with what the server answered; where people sign in it is not", async () => {
     await open(`<button onclick="fetch('/fail')">A</button><button onclick="fetch('/login')">B</button>`);

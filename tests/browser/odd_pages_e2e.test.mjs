@@ -1,32 +1,12 @@
 // Pages that hang, ask before they are left, ask for a password, or are no documents: interact gets
 // through all of them. GASOLINE_BIN names the program.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
-import { start_acting_engine } from "./support/acting_engine.mjs";
+import { describe, test } from "node:test";
+import { acting_suite, needs_program } from "./support/acting_suite.mjs";
 import { start_http_server } from "./support/http_server.mjs";
-import { start_page_server } from "./support/page_server.mjs";
 
-const program = process.env.GASOLINE_BIN;
-
-describe("odd pages", { skip: program ? false : "GASOLINE_BIN is not set" }, () => {
-  let app;
-  let engine;
-  let done;
-  let refused;
-  let open;
-
-  before(async () => {
-    app = await start_page_server();
-    engine = await start_acting_engine(program, app);
-    ({ done, refused, open } = engine);
-  });
-
-  beforeEach(() => app.reset());
-
-  after(async () => {
-    await app?.stop();
-    assert.equal(await engine?.leave(), 0);
-  });
+describe("odd pages", needs_program, () => {
+  const { app, engine, done, refused, open } = acting_suite();
 
   test("a page whose script never ends is said to hang, and can be left", async () => {
     await open(`<title>Loop</title><button>Other</button><script>setTimeout(() => { for (;;); }, 300)</script>`);

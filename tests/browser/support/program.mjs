@@ -1,17 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { free_port } from "./free_port.mjs";
 import { wait_until } from "./wait_until.mjs";
-
-const free_port = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 
 // Starts a server of an app as a developer does, through `gasoline run`: `command` gets the file that holds `source`,
 // and the port in PORT. `stop()` ends it.

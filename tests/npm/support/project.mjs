@@ -1,9 +1,10 @@
 // A project on disk with the packages of a folder of these tests, and what is started in it.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { wait_until } from "../../browser/support/wait_until.mjs";
+
+export { free_port } from "../../browser/support/free_port.mjs";
 
 const patience_ms = 60_000;
 
@@ -19,14 +20,6 @@ export const make_project = (folder, files) => {
   const read = (path) => readFileSync(join(root, path), "utf8");
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   return { root, write, read, remove };
-};
-
-export const free_port = async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 };
 
 // The environment of a program that knows no engine but the one of `state_dir`.

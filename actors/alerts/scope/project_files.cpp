@@ -51,22 +51,43 @@ std::vector<std::string> remotes_in(const std::string& config) {
   return out;
 }
 
-/// Reads what the repository says; answers the files that say it.
-std::vector<std::string> read_repository(project& out) {
-  const auto link = (fs::path{out.root} / ".git").string();
-  const auto git = git_directory(out.root);
-  if (git.empty())
-    return {link};
+/// Where a repository keeps what it says.
+struct repository_place {
+  fs::path git;    ///< of this working tree; empty: there is no repository
+  fs::path common; ///< of all its working trees
+};
+
+repository_place repository_at(const std::string& root) {
+  repository_place out;
+  out.git = git_directory(root);
+  if (out.git.empty())
+    return out;
+  out.common = out.git;
+  if (const auto to = read_small_file(out.git / "commondir", most_bytes))
+    out.common = out.git / std::string{ascii::trimmed(*to)};
+  return out;
+}
+
+/// The files that say what is read of a project.
+std::vector<std::string> files_of(const std::string& root, const repository_place& repository) {
+  std::vector<std::string> out{(fs::path{root} / scope_file_name).string(),
+                               (fs::path{root} / ".git").string()};
+  if (!repository.git.empty()) {
+    out.push_back((repository.git / "HEAD").string());
+    out.push_back((repository.common / "config").string());
+  }
+  return out;
+}
+
+void read_repository(project& out, const repository_place& from) {
+  if (from.git.empty())
+    return;
   constexpr std::string_view heads = "refs/heads/";
   const auto head =
-      first_line_value(read_small_file(git / "HEAD", most_bytes).value_or(""), "ref:");
+      first_line_value(read_small_file(from.git / "HEAD", most_bytes).value_or(""), "ref:");
   if (head.substr(0, heads.size()) == heads)
     out.branch = head.substr(heads.size());
-  auto common = git;
-  if (const auto to = read_small_file(git / "commondir", most_bytes))
-    common = git / std::string{ascii::trimmed(*to)};
-  out.remotes = remotes_in(read_small_file(common / "config", most_bytes).value_or(""));
-  return {link, (git / "HEAD").string(), (common / "config").string()};
+  out.remotes = remotes_in(read_small_file(from.common / "config", most_bytes).value_or(""));
 }
 
 void read_lists(project& out) {
@@ -153,9 +174,11 @@ const project& project_files::of(const std::string& directory, mono_time now) {
   row.seen_at = now;
   row.found.root = root_of(directory);
   // What is written while it is read has another mark than the one that is taken before.
-  see(row, {(fs::path{row.found.root} / scope_file_name).string()});
+  const auto repository = repository_at(row.found.root);
+  for (const auto& file : files_of(row.found.root, repository))
+    row.files.push_back({file, mark_of(file)});
   read_lists(row.found);
-  see(row, read_repository(row.found));
+  read_repository(row.found, repository);
   return row.found;
 }
 
@@ -165,11 +188,6 @@ std::array<std::int64_t, 4> project_files::mark_of(const std::string& file) {
     return {};
   return {static_cast<std::int64_t>(found.st_ino), found.st_size, found.st_ctim.tv_sec,
           found.st_ctim.tv_nsec};
-}
-
-void project_files::see(entry& row, const std::vector<std::string>& files) {
-  for (const auto& file : files)
-    row.files.push_back({file, mark_of(file)});
 }
 
 bool project_files::is_unchanged(const entry& row) {

@@ -53,7 +53,6 @@ class project_files {
 
   std::string root_of(const std::string& directory) const;
   static std::array<std::int64_t, 4> mark_of(const std::string& file);
-  static void see(entry& row, const std::vector<std::string>& files);
   static bool is_unchanged(const entry& row);
 
   std::string home_;

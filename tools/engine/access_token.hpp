@@ -18,7 +18,7 @@ struct secret_use {
 inline constexpr secret_use access_token_use{"token file", "token", "--token-file"};
 inline constexpr secret_use hook_secret_use{"secret file", "secret of a webhook",
                                             "ci_secret_files"};
-inline constexpr secret_use page_secret_use{"secret file", "secret", "browser.secret_files"};
+inline constexpr secret_use page_secret_use{"secret file", "secret", "interact.secrets"};
 inline constexpr secret_use model_key_use{"key file", "key", "key_file"};
 
 /// Reads a secret: the one line of a file that the user has named. The error says that the file is

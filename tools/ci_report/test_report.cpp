@@ -1,5 +1,7 @@
 #include "tools/ci_report/test_report.hpp"
 
+#include "messages/base/letters.hpp"
+
 #include <algorithm>
 
 namespace gasoline {
@@ -10,13 +12,6 @@ constexpr std::size_t most_messages = 100;
 constexpr std::size_t most_message_bytes = 1024;
 constexpr std::size_t most_name_bytes = 300;
 constexpr std::size_t named_in_summary = 3;
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 } // namespace
 
@@ -33,7 +28,7 @@ std::uint64_t& test_report::count_of(test_outcome outcome) {
 }
 
 void test_report::add(std::string_view name, test_outcome outcome, std::string_view message) {
-  name = trimmed(name).substr(0, most_name_bytes);
+  name = ascii::trimmed(name).substr(0, most_name_bytes);
   auto known = tests_.find(name);
   if (known == tests_.end()) {
     ++count_of(outcome);
@@ -51,7 +46,7 @@ void test_report::add(std::string_view name, test_outcome outcome, std::string_v
   if (outcome != test_outcome::failed || !now.message.empty() || kept_messages_ >= most_messages)
     return;
   ++kept_messages_;
-  now.message = trimmed(message).substr(0, most_message_bytes);
+  now.message = ascii::trimmed(message).substr(0, most_message_bytes);
 }
 
 void test_report::add_passed_again(std::string_view name, std::string_view message) {

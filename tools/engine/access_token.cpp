@@ -1,6 +1,7 @@
 #include "tools/engine/access_token.hpp"
 
 #include "messages/base/identity/random_bytes.hpp"
+#include "messages/base/letters.hpp"
 #include "messages/base/private_file.hpp"
 
 #include <fcntl.h>
@@ -44,14 +45,6 @@ std::string url_safe(const std::array<unsigned char, token_bytes>& bytes) {
   return out;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 result_or<std::string> make_token(const std::filesystem::path& file) {
   std::array<unsigned char, token_bytes> bytes{};
   if (!fill_random(std::as_writable_bytes(std::span{bytes})))
@@ -76,7 +69,7 @@ result_or<std::string> read_opened(const file_descriptor& fd, const secret_file&
                   *problem + "; make it yours alone with `chmod 600 " + file.path.string() + "`.");
   std::array<char, longest_token + 1> text{};
   const auto n = ::read(fd.get(), text.data(), text.size());
-  const auto token = trimmed({text.data(), n > 0 ? static_cast<std::size_t>(n) : 0});
+  const auto token = ascii::trimmed({text.data(), n > 0 ? static_cast<std::size_t>(n) : 0});
   if (token.empty())
     return refuse(file, "is empty; write a " + secret +
                             " of your own into it, such as the output of " +

@@ -36,7 +36,7 @@ class body_inflater : public std::enable_shared_from_this<body_inflater> {
     std::uint64_t cap = 0;
   };
 
-  /// Takers hold connections, which end on the io thread alone: no other thread is given one.
+  /// Takers are of the io thread: no other thread is given one, not even to let go of it.
   struct task {
     std::shared_ptr<const packed_body> packed;
     taker then;

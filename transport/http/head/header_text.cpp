@@ -1,5 +1,7 @@
 #include "transport/http/head/header_text.hpp"
 
+#include "messages/base/letters.hpp"
+
 #include <algorithm>
 
 namespace gasoline {
@@ -10,10 +12,7 @@ constexpr std::size_t shown_bytes = 80;
 } // namespace
 
 std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  return ascii::trimmed(text, " \t");
 }
 
 std::string shown(std::string_view text) {

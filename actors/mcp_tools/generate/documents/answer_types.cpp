@@ -127,12 +127,12 @@ result_or<artifact> make_fixture(const generation_input& input) {
 
 generation answer_types() {
   return {"types", "TypeScript and JSON Schema of what endpoints answered",
-          usual_beginning::everything, looked_at::groups_and_steps, make_types};
+          usual_beginning::everything, looked_at::events_and_steps, make_types};
 }
 
 generation answer_fixture() {
   return {"fixture", "a recorded JSON answer with its schema; url chooses the endpoint",
-          usual_beginning::everything, looked_at::groups_and_steps, make_fixture};
+          usual_beginning::everything, looked_at::events_and_steps, make_fixture};
 }
 
 } // namespace gasoline

@@ -121,7 +121,7 @@ result_or<artifact> make_report(const generation_input& input) {
 
 generation bug_report() {
   return {"bug_report", "the story of a fault with evidence and environment, as Markdown",
-          usual_beginning::everything, looked_at::groups_and_steps, make_report};
+          usual_beginning::everything, looked_at::events_and_steps, make_report};
 }
 
 } // namespace gasoline

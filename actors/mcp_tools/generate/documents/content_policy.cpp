@@ -286,7 +286,7 @@ result_or<artifact> make_policy(const generation_input& input) {
 
 generation content_policy() {
   return {"csp", "a content security policy from what pages loaded, report-only first",
-          usual_beginning::everything, looked_at::groups_and_steps, make_policy};
+          usual_beginning::everything, looked_at::events_and_steps, make_policy};
 }
 
 } // namespace gasoline

@@ -169,7 +169,7 @@ result_or<artifact> make_har(const generation_input& input) {
 
 generation har_document() {
   return {"har", "the recorded requests as HAR 1.2", usual_beginning::everything,
-          looked_at::groups_and_steps, make_har};
+          looked_at::events_and_steps, make_har};
 }
 
 } // namespace gasoline

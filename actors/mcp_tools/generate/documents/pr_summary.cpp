@@ -87,7 +87,7 @@ result_or<artifact> make_summary(const generation_input& input) {
 
 generation pr_summary() {
   return {"pr_summary", "what a change fixed, broke, slowed and sped up since a mark, as Markdown",
-          usual_beginning::comparison, looked_at::groups, make_summary};
+          usual_beginning::comparison, looked_at::events, make_summary};
 }
 
 } // namespace gasoline

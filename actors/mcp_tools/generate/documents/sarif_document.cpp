@@ -204,7 +204,7 @@ result_or<artifact> make_sarif(const generation_input& input) {
 
 generation sarif_document() {
   return {"sarif", "errors, failed requests and security findings as SARIF 2.1.0",
-          usual_beginning::everything, looked_at::groups, make_sarif};
+          usual_beginning::everything, looked_at::events, make_sarif};
 }
 
 } // namespace gasoline

@@ -15,10 +15,10 @@ namespace gasoline {
 /// What one artifact is made of.
 struct generation_input {
   const generate_call& call;
-  const analysis_input& seen; ///< identical events are one
-  event_refs steps;           ///< actions, requests, loads, each for itself; oldest first
-  std::string alert_title;    ///< of the alert that was asked for; empty: none was
-  std::uint64_t room = 0;     ///< most bytes of the text
+  const analysis_input& seen;
+  event_refs steps;        ///< actions, requests, loads, each for itself; oldest first
+  std::string alert_title; ///< of the alert that was asked for; empty: none was
+  std::uint64_t room = 0;  ///< most bytes of the text
 };
 
 /// A text that others read: a script, a report, a document of a standard.
@@ -36,7 +36,7 @@ inline std::string older_left_out(std::size_t count) {
 }
 
 /// Which events an artifact is made of beside those that are grouped.
-enum class looked_at : std::uint8_t { groups, groups_and_steps };
+enum class looked_at : std::uint8_t { events, events_and_steps };
 
 /// A mode of `generate`: a name, a line for the guide, and a pure function that makes the text, or
 /// says what is missing and what to do.
@@ -44,7 +44,7 @@ struct generation {
   std::string_view name;
   std::string_view about;
   usual_beginning begins = usual_beginning::everything;
-  looked_at looks = looked_at::groups;
+  looked_at looks = looked_at::events;
   result_or<artifact> (*make)(const generation_input& input) = nullptr;
 };
 

@@ -115,7 +115,7 @@ void make(generating& g) {
     g.made = tl::unexpected(seen.error());
     return;
   }
-  auto steps = g.what.looks == looked_at::groups ? event_refs{} : steps_in(*seen);
+  auto steps = g.what.looks == looked_at::events ? event_refs{} : steps_in(*seen);
   g.made = g.what.make({g.asked, *seen, std::move(steps), g.alert_title, room_for(g.asked)});
 }
 

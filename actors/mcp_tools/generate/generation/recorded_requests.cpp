@@ -20,16 +20,18 @@ constexpr std::chrono::seconds apart{10};
 
 constexpr double longest_request_ms = 1e9;
 
-constexpr std::array<bool, 256> standing_letters() {
+std::array<bool, 256> standing_letters() {
+  constexpr std::string_view reserved = ":/?#@!$&'()*+,;=";
   std::array<bool, 256> out{};
-  for (const char c : std::string_view{":/?#@!$&'()*+,;=-._~0123456789abcdefghijklmnopqrstuvwxyz"
-                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ"})
-    out[static_cast<unsigned char>(c)] = true;
+  for (std::size_t b = 0; b < out.size(); ++b) {
+    const char c = static_cast<char>(b);
+    out[b] = is_unreserved(c) || reserved.find(c) != std::string_view::npos;
+  }
   return out;
 }
 
 bool may_stand(std::string_view text, std::size_t i) {
-  static constexpr auto letters = standing_letters();
+  static const auto letters = standing_letters();
   return letters[static_cast<unsigned char>(text[i])] || is_percent_escape(text, i);
 }
 

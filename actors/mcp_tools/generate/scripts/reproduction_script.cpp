@@ -163,13 +163,13 @@ result_or<artifact> make_test(const generation_input& input) {
 generation reproduction_script() {
   return {"reproduction",
           "a Playwright program of the actions up to a fault; exits 1 when it is there",
-          usual_beginning::everything, looked_at::groups_and_steps, make_reproduction};
+          usual_beginning::everything, looked_at::events_and_steps, make_reproduction};
 }
 
 generation regression_test() {
   return {"test",
           "the same for Playwright's runner, passes once it is gone; replay: with recorded answers",
-          usual_beginning::everything, looked_at::groups_and_steps, make_test};
+          usual_beginning::everything, looked_at::events_and_steps, make_test};
 }
 
 } // namespace gasoline

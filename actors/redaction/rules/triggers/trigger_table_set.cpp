@@ -272,7 +272,6 @@ class sign_chooser {
 trigger_table_set::trigger_table_set(std::span<const trigger> triggers, trigger_use use)
     : symbols_(plain_symbols()) {
   const sign_chooser signs{symbols_};
-  const auto plain = symbols_;
   std::map<window_number, std::vector<std::uint16_t>> lists;
   for (std::size_t number = 0; number < triggers.size(); ++number) {
     if (triggers[number].use != trigger_use::both && triggers[number].use != use)
@@ -284,7 +283,7 @@ trigger_table_set::trigger_table_set(std::span<const trigger> triggers, trigger_
       lists[each].push_back(index);
     if (!found.windows.empty())
       continue;
-    for (const auto symbol : symbols_of(pattern[found.begin], plain))
+    for (const auto symbol : symbols_of(pattern[found.begin], symbols_))
       lists[lone_number(symbol)].push_back(index);
   }
   mark_lone_symbols(lists);

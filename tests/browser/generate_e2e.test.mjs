@@ -2,7 +2,7 @@
 // Playwright, shows the fault while it is there, and no longer once it is gone.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { start_chromium } from "./support/chromium.mjs";
@@ -75,7 +75,7 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
 
   const exits = async (file, code) => {
     const { code: found, output } = await run(folder, file);
-    assert.equal(found, code, output);
+    assert.equal(found, code, `${output}\n${readFileSync(join(folder, file), "utf8")}`);
     return output;
   };
 
@@ -230,6 +230,7 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
     await page.click("div >> nth=1");
     await heard("errors", "broken");
     await heard("actions", "div");
+    await heard("actions", "#a");
     await generate("reproduction", "r.mjs");
     await exits("r.mjs", 1);
   });

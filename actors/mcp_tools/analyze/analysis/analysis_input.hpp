@@ -16,12 +16,16 @@ namespace gasoline {
 struct analysis_input {
   const analyze_call& call;
   event_span earlier; ///< before `since`; empty where none is given
-  event_span events;  ///< from `since` to `until`, oldest first
+  event_span events;  ///< from `since` to `until`, oldest first; to the last one where no end was
+                      ///< asked for, since clocks of pages may go up to a day before ours
   std::optional<moment> since;
   wall_time until{}; ///< now, unless another end was asked for
   const telemetry_marks& marks;
   std::string remark; ///< what the reader has to know of the events: what was dropped; may be empty
   limits_of<alert_room> limit;
+
+  /// `until`, or the time of the last event where a clock that goes before ours gave it one.
+  wall_time latest() const;
 };
 
 /// Where an analysis begins when `since` is not given.

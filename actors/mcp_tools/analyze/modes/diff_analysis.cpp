@@ -50,7 +50,7 @@ void list_changes(analysis_answer& out, std::string_view name,
 }
 
 std::string diff_answer(const analysis_input& input) {
-  const auto faults = diff_faults(input.earlier, input.events, input.until, input.limit);
+  const auto faults = diff_faults(input.earlier, input.events, input.latest(), input.limit);
   auto slower = changed_endpoints(input.earlier, input.events);
   for (auto& change : changed_vitals(input.earlier, input.events))
     slower.push_back(std::move(change));

@@ -66,7 +66,7 @@ void add_speeds(std::string& out, const std::vector<speed_change>& changes) {
 
 result_or<artifact> make_summary(const generation_input& input) {
   const auto& seen = input.seen;
-  const auto faults = diff_faults(seen.earlier, seen.events, seen.until, seen.limit);
+  const auto faults = diff_faults(seen.earlier, seen.events, seen.latest(), seen.limit);
   auto changes = changed_endpoints(seen.earlier, seen.events);
   for (auto& change : changed_vitals(seen.earlier, seen.events))
     changes.push_back(std::move(change));

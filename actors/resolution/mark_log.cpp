@@ -23,10 +23,13 @@ void forget_name(telemetry_marks& marks, std::string_view name) {
   std::erase_if(marks, [&](const auto& known) { return known.name == name; });
 }
 
-void keep(telemetry_marks& marks, telemetry_mark mark, std::uint64_t most) {
-  if (marks.size() >= most)
+/// Whether the oldest one had to go for it.
+bool keep(telemetry_marks& marks, telemetry_mark mark, std::uint64_t most) {
+  const bool full = marks.size() >= most;
+  if (full)
     marks.erase(marks.begin());
   marks.push_back(std::move(mark));
+  return full;
 }
 
 /// `build 14:30:05.120`; one day later the name is free again.
@@ -82,7 +85,7 @@ telemetry_marks with_commits(const mark_log_state& state, const std::vector<std:
 telemetry_marks set_mark(mark_log_state& state, telemetry_mark mark, mono_time now) {
   forget_name(state.named, mark.name);
   mark.noted = now;
-  keep(state.named, std::move(mark), state.most);
+  state.dropped += keep(state.named, std::move(mark), state.most) ? 1 : 0;
   ++state.set;
   return state.named;
 }
@@ -92,6 +95,7 @@ health_part health_of(const mark_log_state& state) {
       nlohmann::json{{"marks",
                       {{"set", state.set},
                        {"kept", state.named.size()},
+                       {"dropped", state.dropped},
                        {"set_by_themselves", state.noted.size()}}}});
 }
 

@@ -21,6 +21,7 @@ struct mark_log_state {
   wall_clock clock;
   std::uint64_t most = 0;
   std::uint64_t set = 0;
+  std::uint64_t dropped = 0; ///< named ones that had to go
 };
 
 /// What it subscribes to.

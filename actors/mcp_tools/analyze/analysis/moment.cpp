@@ -46,6 +46,8 @@ std::string known_marks(const telemetry_marks& marks) {
     for (auto mark = marks.rbegin(); mark != marks.rend() && told < most_told; ++mark)
       if ((mark->kind == mark_kind::named) == named)
         out += (told++ == 0 ? "Marks: " : ", ") + mark->name;
+  if (marks.size() > told)
+    out += " and " + std::to_string(marks.size() - told) + " more";
   return out + '.';
 }
 

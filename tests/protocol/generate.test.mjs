@@ -284,7 +284,8 @@ test("a full disk is told, and leaves nothing behind", async () => {
       for (const overwrite of [false, true]) {
         const file = overwrite ? "old.har" : "new.har";
         const said = await refused(engine, { what: "har", path: file, overwrite });
-        assert.match(said, /^Nothing was written: '\w+\.har' cannot be written \(File too large\)/);
+        assert.match(said, /^Nothing was written: '\w+\.har' cannot be written \(File too large\); give a path in /);
+        assert.ok(said.includes(`${engine.state_dir}/generated, or leave out path.`), said);
       }
       assert.deepEqual(readdirSync(workspace), ["old.har"]);
       assert.equal(readFileSync(path.join(workspace, "old.har"), "utf8"), "old");

@@ -35,14 +35,42 @@ tl::unexpected<user_error> refused(std::string_view path, std::string_view why) 
   return tl::unexpected(user_error{"Nothing was written: " + shown(path) + std::string{why}});
 }
 
-tl::unexpected<user_error> failed(std::string_view path, int error) {
+std::string without_end_slash(std::string directory) {
+  while (directory.size() > 1 && directory.ends_with('/'))
+    directory.pop_back();
+  return directory;
+}
+
+/// Where files may be, whatever the workspace is.
+std::string generated_directory(const artifact_file& file) {
+  return without_end_slash(file.state_directory) + "/generated";
+}
+
+bool is_below(std::string_view path, std::string_view directory) {
+  return !directory.empty() && path.starts_with(directory) &&
+         path.substr(directory.size()).starts_with('/');
+}
+
+/// What to do about a disk or a directory that takes nothing.
+std::string elsewhere(const artifact_file& file) {
+  const auto generated = generated_directory(file);
+  if (file.workspace.empty() || is_below(file.path, generated))
+    return "; make room there, or leave out path.";
+  return "; give a path in " + generated + ", or leave out path.";
+}
+
+tl::unexpected<user_error> failed(const artifact_file& file, int error) {
+  const std::string_view path = file.path;
   if (error == EXDEV)
     return refused(path, " leads out of the directory that it has to stay in.");
   if (error == EEXIST)
     return refused(path, " is there already; give another path, or overwrite: true.");
   if (error == ENOSYS)
     return refused(path, " cannot be held inside its directory: that takes Linux 5.6 or newer.");
-  return refused(path, " cannot be written (" + std::generic_category().message(error) + ").");
+  const auto why = " cannot be written (" + std::generic_category().message(error) + ")";
+  const bool takes_nothing = error == EROFS || error == ENOSPC || error == EDQUOT ||
+                             error == EACCES || error == EPERM || error == EFBIG;
+  return refused(path, why + (takes_nothing ? elsewhere(file) : "."));
 }
 
 /// A directory and what is asked for below it.
@@ -51,17 +79,6 @@ struct place {
   std::vector<std::string> directories; ///< one below the other
   std::string name;
 };
-
-bool is_below(std::string_view path, std::string_view directory) {
-  return !directory.empty() && path.starts_with(directory) &&
-         path.substr(directory.size()).starts_with('/');
-}
-
-std::string without_end_slash(std::string directory) {
-  while (directory.size() > 1 && directory.ends_with('/'))
-    directory.pop_back();
-  return directory;
-}
 
 /// The parts of a path between slashes; `.` is none.
 std::vector<std::string> parts_of(std::string_view path) {
@@ -83,7 +100,7 @@ result_or<place> place_of(const artifact_file& file) {
   if (path.ends_with('/'))
     return refused(path, " names a directory; name a file.");
   const auto workspace = without_end_slash(file.workspace);
-  const auto generated = without_end_slash(file.state_directory) + "/generated";
+  const auto generated = generated_directory(file);
   place out;
   out.root = workspace.empty() ? generated : workspace;
   std::string_view rest = path;
@@ -118,13 +135,13 @@ result_or<file_descriptor> open_parent(const artifact_file& file, const place& t
       break;
     constexpr mode_t usual = 0777; // less what the user's mask takes
     if (::mkdirat(at.get(), part.c_str(), usual) != 0 && errno != EEXIST)
-      return failed(file.path, errno);
+      return failed(file, errno);
     below += (below.empty() ? "" : "/") + part;
     const file_descriptor root{::open(to.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
     at = open_path_beneath(root.get(), below, O_PATH | O_DIRECTORY);
   }
   if (!at)
-    return failed(file.path, errno);
+    return failed(file, errno);
   return at;
 }
 
@@ -152,12 +169,12 @@ result_or<std::string> write_beside(int directory, const artifact_file& file) {
   const file_descriptor out{::openat(
       directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, user_only)};
   if (!out)
-    return failed(file.path, errno);
+    return failed(file, errno);
   if (write_all(out.get(), file.text))
     return name;
   const int error = errno;
   ::unlinkat(directory, name.c_str(), 0);
-  return failed(file.path, error);
+  return failed(file, error);
 }
 
 /// Gives the written file its name; false and `errno` when that cannot be.
@@ -188,7 +205,7 @@ result_or<std::string> write_artifact(const artifact_file& file) {
   if (!give_name(directory->get(), *written, to->name, file.overwrite)) {
     const int error = errno;
     ::unlinkat(directory->get(), written->c_str(), 0);
-    return failed(file.path, error);
+    return failed(file, error);
   }
   auto out = to->root;
   for (const auto& part : to->directories)

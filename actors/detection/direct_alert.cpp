@@ -109,23 +109,9 @@ bool is_only_reported(const event& e) {
   return e.type == entry_type::console || !field_json(e.fields.view(), "reported_by").empty();
 }
 
-alert error_alert(const event& e, const redacted_text& title, const limits_of<alert_room>& limit) {
-  auto a = alert_about(e, alert_category::anomaly, alert_topic::errors, severity::error);
-  a.title = title.shortened(limit.alert.title_bytes);
-  add_sentence(a.detail, long_message(e, limit));
-  add_sentence(a.detail, where_thrown(e).shortened(limit.alert.detail_bytes / 2));
-  if (const auto component = field_text(e.fields, "component"); !component.empty())
-    add_sentence(a.detail, redacted(literal{"in "}, component.shortened(most_page_bytes)));
-  add_service(a.detail, e);
-  a.dedup_key = service_key(e, error_key(e, limit.alert.key_bytes), limit);
-  a.url = page_address(e);
-  a.next = literal{R"(observe {"what":"errors"})"};
-  return a;
-}
-
-alert uncaught_alert(const event& e, const limits_of<alert_room>& limit) {
+redacted_text uncaught_title(const event& e, const limits_of<alert_room>& limit) {
   if (is_of_service(e))
-    return error_alert(e, service_error_title(e, limit), limit);
+    return service_error_title(e, limit);
   const auto message = first_line(e.message.view());
   redacted_text title;
   if (!says_uncaught(message) && !is_only_reported(e))
@@ -133,35 +119,52 @@ alert uncaught_alert(const event& e, const limits_of<alert_room>& limit) {
   if (message.empty())
     title += "error without a message";
   title += part_of(e.message, message);
-  return error_alert(e, title, limit);
+  return title;
 }
 
-alert build_alert(const event& e, const limits_of<alert_room>& limit) {
-  const auto reason = build_reason(e);
-  auto a = error_alert(e, redacted(literal{"Build failed: "}, reason), limit);
-  if (const auto frame = field_text(e.fields, "code_frame"); !frame.empty())
-    a.detail = redacted(frame.shortened(limit.alert.detail_bytes / 2), literal{"\n"}, a.detail);
+alert_heading uncaught_heading(const event& e, const limits_of<alert_room>& limit) {
+  return {uncaught_title(e, limit).shortened(limit.alert.title_bytes),
+          service_key(e, error_key(e, limit.alert.key_bytes), limit)};
+}
+
+alert_heading build_heading(const event& e, const limits_of<alert_room>& limit) {
+  const auto title = redacted(literal{"Build failed: "}, build_reason(e));
   const auto file = build_file(e);
   const auto name = part_of(file, file.view().substr(file.view().rfind('/') + 1));
-  a.dedup_key =
-      redacted(literal{"build:"}, name.shortened(limit.alert.key_bytes / 4), literal{":"},
-               normalised_line(build_complaint(e), limit.alert.key_bytes - sizeof("build:")));
-  return a;
+  return {title.shortened(limit.alert.title_bytes),
+          redacted(literal{"build:"}, name.shortened(limit.alert.key_bytes / 4), literal{":"},
+                   normalised_line(build_complaint(e), limit.alert.key_bytes - sizeof("build:")))};
+}
+
+/// Of a log entry that tells of a fault, of which kind `what` is.
+std::optional<alert_heading> logged_heading(const event& e, logged_fault what,
+                                            const limits_of<alert_room>& limit) {
+  if (what == logged_fault::build)
+    return build_heading(e, limit);
+  if (what != logged_fault::none || is_uncaught(e))
+    return uncaught_heading(e, limit);
+  return std::nullopt;
 }
 
 std::optional<alert> logged_alert(const event& e, const limits_of<alert_room>& limit) {
-  switch (logged_fault_in(e)) {
-  case logged_fault::build:
-    return build_alert(e, limit);
-  case logged_fault::error:
-  case logged_fault::report:
-  case logged_fault::hydration:
-  case logged_fault::graphql:
-    return uncaught_alert(e, limit);
-  case logged_fault::none:
-    break;
-  }
-  return is_uncaught(e) ? std::optional{uncaught_alert(e, limit)} : std::nullopt;
+  const auto what = logged_fault_in(e);
+  auto heading = logged_heading(e, what, limit);
+  if (!heading)
+    return std::nullopt;
+  auto a = alert_about(e, alert_category::anomaly, alert_topic::errors, severity::error);
+  a.title = std::move(heading->title);
+  a.dedup_key = std::move(heading->dedup_key);
+  add_sentence(a.detail, long_message(e, limit));
+  add_sentence(a.detail, where_thrown(e).shortened(limit.alert.detail_bytes / 2));
+  if (const auto component = field_text(e.fields, "component"); !component.empty())
+    add_sentence(a.detail, redacted(literal{"in "}, component.shortened(most_page_bytes)));
+  add_service(a.detail, e);
+  if (what == logged_fault::build)
+    if (const auto frame = field_text(e.fields, "code_frame"); !frame.empty())
+      a.detail = redacted(frame.shortened(limit.alert.detail_bytes / 2), literal{"\n"}, a.detail);
+  a.url = page_address(e);
+  a.next = literal{R"(observe {"what":"errors"})"};
+  return a;
 }
 
 alert hint_alert(const event& e, const limits_of<alert_room>& limit) {
@@ -414,18 +417,36 @@ alert socket_alert(const event& e, const limits_of<alert_room>& limit) {
   return a;
 }
 
-std::optional<alert> raised_by(const event& e, const limits_of<alert_room>& limit) {
-  if (e.noise == noise_mark::hint)
-    return hint_alert(e, limit);
-  if (e.kind == telemetry_kind::log && e.type == entry_type::security)
-    return security_alert(e, limit);
-  if (auto logged = logged_alert(e, limit))
-    return logged;
+/// Whether it is told as something else before its text is looked at.
+bool is_hint_or_policy(const event& e) {
+  return e.noise == noise_mark::hint ||
+         (e.kind == telemetry_kind::log && e.type == entry_type::security);
+}
+
+/// Of what is no text in a log.
+std::optional<alert> exchange_alert(const event& e, const limits_of<alert_room>& limit) {
   if (is_failed_exchange(e))
     return request_alert(e, limit);
   if (e.kind == telemetry_kind::socket && (e.name.view() == "error" || is_abnormal_close(e)))
     return socket_alert(e, limit);
   return std::nullopt;
+}
+
+alert hint_or_policy_alert(const event& e, const limits_of<alert_room>& limit) {
+  return e.noise == noise_mark::hint ? hint_alert(e, limit) : security_alert(e, limit);
+}
+
+std::optional<alert> raised_by(const event& e, const limits_of<alert_room>& limit) {
+  if (is_hint_or_policy(e))
+    return hint_or_policy_alert(e, limit);
+  auto logged = logged_alert(e, limit);
+  return logged ? std::move(logged) : exchange_alert(e, limit);
+}
+
+std::optional<alert_heading> heading_of(std::optional<alert> a) {
+  if (!a)
+    return std::nullopt;
+  return alert_heading{std::move(a->title), std::move(a->dedup_key)};
 }
 
 } // namespace
@@ -488,6 +509,13 @@ std::optional<alert> direct_alert(const event& e, const limits_of<alert_room>& l
     return a;
   a->detail = a->detail.shortened(limit.alert.detail_bytes);
   return a;
+}
+
+std::optional<alert_heading> direct_heading(const event& e, const limits_of<alert_room>& limit) {
+  if (is_hint_or_policy(e))
+    return heading_of(hint_or_policy_alert(e, limit));
+  auto logged = logged_heading(e, logged_fault_in(e), limit);
+  return logged ? std::move(logged) : heading_of(exchange_alert(e, limit));
 }
 
 } // namespace gasoline

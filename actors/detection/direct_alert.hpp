@@ -61,4 +61,13 @@ inline bool may_alert(const event& e) {
 /// Ignores noise marks except `hint`, which asks for the advice about cross-origin scripts.
 std::optional<alert> direct_alert(const event& e, const limits_of<alert_room>& limit);
 
+/// What an alert is called, and merged by.
+struct alert_heading {
+  redacted_text title;
+  redacted_text dedup_key; ///< never empty
+};
+
+/// The heading of `direct_alert`, without the work for the rest of it.
+std::optional<alert_heading> direct_heading(const event& e, const limits_of<alert_room>& limit);
+
 } // namespace gasoline

@@ -51,13 +51,13 @@ request_wording::hash::operator()(const std::pair<std::string_view, std::string_
   return one(key.first) * 1099511628211ULL + one(key.second);
 }
 
-const std::string& request_wording::of(const event& e) {
+const worded_request& request_wording::numbered(const event& e) {
   if (!is_request(e))
     return none_;
   // Timings may have their address in the place of a method.
   const auto [known, added] = known_.try_emplace({e.name.view(), e.url.view()});
   if (added)
-    known->second = request_words(e);
+    known->second = {request_words(e), known_.size() - 1};
   return known->second;
 }
 

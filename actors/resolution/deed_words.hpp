@@ -22,20 +22,29 @@ std::string action_words(const event& e);
 /// `GET /api/items`, with ids as `:id`; empty: the event is no request.
 std::string request_words(const event& e);
 
+/// The words for all requests of one method and address.
+struct worded_request {
+  std::string words;      ///< empty: the event is no request
+  std::size_t number = 0; ///< of method and address, from 0 on, in the order in which they came
+};
+
 /// `request_words`, made once for each method and address: answers look at thousands of requests of
 /// few places. Remembers views into the events, which must outlive it.
 class request_wording {
  public:
-  /// Valid as long as this is; empty: the event is no request.
-  const std::string& of(const event& e);
+  /// The words; valid as long as this is.
+  const std::string& of(const event& e) { return numbered(e).words; }
+
+  /// The same with its number, to keep by it what belongs to one method and address.
+  const worded_request& numbered(const event& e);
 
  private:
   struct hash {
     std::size_t operator()(const std::pair<std::string_view, std::string_view>& key) const;
   };
 
-  std::unordered_map<std::pair<std::string_view, std::string_view>, std::string, hash> known_;
-  std::string none_;
+  std::unordered_map<std::pair<std::string_view, std::string_view>, worded_request, hash> known_;
+  worded_request none_;
 };
 
 } // namespace gasoline

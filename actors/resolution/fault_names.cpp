@@ -10,6 +10,14 @@
 namespace gasoline {
 namespace {
 
+/// Whether the fault cannot be told from the other texts alone: a GraphQL answer has its errors in
+/// the fields, and a console entry the file that it names where that is no part of `fault`.
+bool fields_decide(const event& e) {
+  if (e.kind != telemetry_kind::log || e.type != entry_type::console)
+    return may_hold_graphql(e);
+  return e.fault.empty() || e.build != build_state::none || e.origin == event_origin::otlp;
+}
+
 likeness likeness_of(const event& e) {
   likeness out;
   out.fault = e.fault.view();
@@ -34,9 +42,12 @@ likeness likeness_of(const event& e) {
   if (e.kind == telemetry_kind::request) {
     out.text = field_json(e.fields.view(), "initiator_type");
     out.fault = field_json(e.fields.view(), "error");
-  } else if (e.type == entry_type::console || may_hold_graphql(e)) {
-    out.name = e.fields.view(); // its marks, or the errors in the answer, decide
+    return out;
   }
+  if (e.kind == telemetry_kind::log && e.type == entry_type::console)
+    out.stack = e.stack.view();
+  if (fields_decide(e))
+    out.name = e.fields.view();
   return out;
 }
 
@@ -48,10 +59,8 @@ bool says_nothing(const event& e) {
 } // namespace
 
 std::optional<named_fault> name_fault(const event& e, const limits_of<alert_room>& limit) {
-  if (auto a = direct_alert(e, limit)) {
-    auto key = merge_key(*a);
-    return named_fault{std::move(key), std::move(a->title), true};
-  }
+  if (auto heading = direct_heading(e, limit))
+    return named_fault{heading->dedup_key.str(), std::move(heading->title), true};
   if (!is_error_entry(e))
     return std::nullopt;
   const auto line = normalised_line(e.message, limit.alert.key_bytes);
@@ -61,7 +70,7 @@ std::optional<named_fault> name_fault(const event& e, const limits_of<alert_room
 std::size_t likeness_hash::operator()(const likeness& l) const {
   const std::hash<std::string_view> hash;
   std::size_t out = l.kinds * 31U + static_cast<std::size_t>(l.status);
-  for (const auto text : {l.fault, l.service, l.name, l.url, l.text})
+  for (const auto text : {l.fault, l.service, l.name, l.url, l.text, l.stack})
     out = out * 1099511628211ULL + hash(text);
   return out;
 }
@@ -70,8 +79,11 @@ const named_fault* fault_names::of(const event& e) {
   if (!may_alert(e) || e.echo || says_nothing(e))
     return nullptr;
   const auto [known, added] = known_.try_emplace(likeness_of(e));
-  if (added)
+  if (added) {
     known->second = name_fault(e, limit_);
+    if (known->second)
+      known->second->number = faults_++;
+  }
   return known->second ? &*known->second : nullptr;
 }
 

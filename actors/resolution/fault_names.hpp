@@ -17,6 +17,7 @@ struct named_fault {
   std::string key; ///< of its alert
   redacted_text title;
   bool raises_alert = false; ///< otherwise it is a line of a console, which counts for spikes only
+  std::size_t number = 0; ///< of its likeness among those that `fault_names` has named, from 0 on
 };
 
 /// The fault of that event; nothing: it is none.
@@ -27,9 +28,10 @@ std::optional<named_fault> name_fault(const event& e, const limits_of<alert_room
 struct likeness {
   std::string_view fault;
   std::string_view service;
-  std::string_view name; ///< of requests: method
-  std::string_view url;  ///< of requests and sockets
-  std::string_view text; ///< of what has no fault of its own
+  std::string_view name;  ///< of requests: method
+  std::string_view url;   ///< of requests and sockets
+  std::string_view text;  ///< of what has no fault of its own
+  std::string_view stack; ///< of console entries
   std::int32_t status = -1;
   std::uint32_t kinds = 0;
 
@@ -54,6 +56,7 @@ class fault_names {
 
  private:
   limits_of<alert_room> limit_;
+  std::size_t faults_ = 0;
   std::unordered_map<likeness, std::optional<named_fault>, likeness_hash> known_;
 };
 

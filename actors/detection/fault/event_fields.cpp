@@ -19,13 +19,18 @@ bool is_escaped(std::string_view json, std::size_t begin, std::size_t quote) {
 std::size_t string_end(std::string_view json, std::size_t begin) {
   for (auto quote = json.find('"', begin + 1); quote != std::string_view::npos;
        quote = json.find('"', quote + 1))
-    if (!is_escaped(json, begin, quote))
+    if (json[quote - 1] != '\\' || !is_escaped(json, begin, quote))
       return quote + 1;
   return json.size();
 }
 
 // The end of the value that begins at `i`: the next comma outside of strings and brackets.
 std::size_t value_end(std::string_view json, std::size_t i) {
+  if (i < json.size() && json[i] == '"') { // most are strings alone
+    i = string_end(json, i);
+    if (i == json.size() || json[i] == ',')
+      return i;
+  }
   std::size_t depth = 0;
   while (i < json.size()) {
     const char c = json[i];

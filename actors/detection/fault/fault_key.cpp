@@ -225,24 +225,30 @@ bool is_separator(char c) {
   return c == '/' || c == '.' || c == '-' || c == '_' || c == '~' || c == ':' || c == ',';
 }
 
-// Copies a path piece by piece; ids give way to `:id`.
+// Copies a path; ids give way to `:id`.
 void append_path(redacted_text& out, const redacted_text& url, std::string_view path) {
-  while (!path.empty()) {
-    if (is_uuid(path)) {
-      out += ":id";
-      path.remove_prefix(uuid_length);
+  const auto begin = path.empty() ? 0 : static_cast<std::size_t>(path.data() - url.view().data());
+  std::size_t kept = 0; // what stands before it is copied
+  std::size_t i = 0;
+  const auto replace = [&](std::size_t end) {
+    out.append_part(url, begin + kept, i - kept);
+    out += ":id";
+    kept = end;
+  };
+  while (i < path.size()) {
+    if (is_uuid(path.substr(i))) {
+      replace(i + uuid_length);
+      i = kept;
       continue;
     }
-    const auto end = static_cast<std::size_t>(std::find_if(path.begin(), path.end(), is_separator) -
-                                              path.begin());
-    if (is_id(path.substr(0, end)))
-      out += ":id";
-    else
-      out += part_of(url, path.substr(0, end));
-    const auto next = std::min(end + 1, path.size());
-    out += part_of(url, path.substr(end, next - end));
-    path.remove_prefix(next);
+    auto end = i;
+    while (end < path.size() && !is_separator(path[end]))
+      ++end;
+    if (is_id(path.substr(i, end - i)))
+      replace(end);
+    i = std::min(end + 1, path.size());
   }
+  out.append_part(url, begin + kept, path.size() - kept);
 }
 
 redacted_text named_location(const event& e) {

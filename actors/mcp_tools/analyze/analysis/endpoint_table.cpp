@@ -8,7 +8,7 @@
 #include <deque>
 #include <set>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace gasoline {
 namespace {
@@ -65,14 +65,14 @@ struct endpoint_row {
 void add_kind(endpoint_table& out, event_span events, telemetry_kind kind) {
   request_wording wording;
   std::map<std::string_view, recent_requests> recent;
-  std::unordered_map<const std::string*, endpoint_row> rows; // of each address, looked up once
+  std::vector<endpoint_row> rows; // by the number of method and address
   for (const auto* told : events) {
     if (told->kind != kind)
       continue;
-    const auto& words = wording.of(*told);
-    auto& row = rows[&words];
-    if (!row.counts)
-      row = {&out[words], &recent[words]};
+    const auto& asked = wording.numbered(*told);
+    if (asked.number == rows.size())
+      rows.push_back({&out[asked.words], &recent[asked.words]});
+    auto& row = rows[asked.number];
     add_request(*row.counts, *row.recent, *told);
   }
 }

@@ -47,12 +47,59 @@ std::string type_list(const std::vector<std::string>& names) {
   return names.size() == 1 ? quoted.front() : '[' + joined_by(quoted, ",") + ']';
 }
 
+/// The closing quote of the string that begins at `begin`; the text's end: there is none.
+std::size_t closing_quote(std::string_view text, std::size_t begin) {
+  for (auto i = begin + 1; i < text.size(); ++i) {
+    i = std::min(text.find('"', i), text.size());
+    auto first = i;
+    while (first > begin + 1 && text[first - 1] == '\\')
+      --first;
+    if ((i - first) % 2 == 0)
+      return i;
+  }
+  return text.size();
+}
+
+/// Whether the inside of a string is valid as it stands.
+bool is_plain_text(std::string_view inside) {
+  unsigned char lowest = 0xFF;
+  for (const char c : inside)
+    lowest = std::min(lowest, static_cast<unsigned char>(c));
+  return lowest >= 0x20 && inside.find('\\') == std::string_view::npos;
+}
+
+bool is_name(std::string_view text, std::size_t quote) {
+  const auto next = text.find_first_not_of(" \t\r\n", quote + 1);
+  return next != std::string_view::npos && text[next] == ':';
+}
+
+/// The same JSON with what stands in long texts left out: no type depends on it, and the parser
+/// takes eighty instructions for each byte.
+std::string without_long_texts(std::string_view text) {
+  constexpr std::size_t longest = 32;
+  std::string out;
+  std::size_t kept = 0; // what stands before it is copied, or left out
+  for (auto begin = text.find('"'); begin < text.size();) {
+    const auto end = closing_quote(text, begin);
+    if (end == text.size())
+      break;
+    const auto inside = text.substr(begin + 1, end - begin - 1);
+    if (inside.size() > longest && is_plain_text(inside) && !is_name(text, end)) {
+      out += text.substr(kept, begin + 1 - kept);
+      kept = end;
+    }
+    begin = text.find('"', end + 1);
+  }
+  out += text.substr(kept);
+  return out;
+}
+
 } // namespace
 
 std::optional<nlohmann::json> shapeable_json(std::string_view text) {
   if (excess_of(text, shape_caps) != json_excess::none)
     return std::nullopt;
-  auto value = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+  auto value = nlohmann::json::parse(without_long_texts(text), nullptr, false);
   return value.is_discarded() ? std::nullopt : std::optional{std::move(value)};
 }
 

@@ -12,7 +12,8 @@
 
 namespace gasoline {
 
-/// The text as JSON; nothing: it is none, or nests or lists more than is looked at.
+/// The text as JSON, long texts in it empty; nothing: it is none, or nests or lists more than is
+/// looked at. `text` is valid UTF-8.
 std::optional<nlohmann::json> shapeable_json(std::string_view text);
 
 /// What several JSON values have in common: types, members, never a value. Bounded in depth and in

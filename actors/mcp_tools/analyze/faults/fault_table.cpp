@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace gasoline {
 namespace {
@@ -18,15 +18,14 @@ constexpr std::size_t most_occurrences = 50;
 fault_table faults_in(event_span events, const limits_of<alert_room>& limit) {
   fault_table out;
   fault_names names{limit};
-  std::unordered_map<const named_fault*, fault*> rows; // of each likeness, looked up once
+  std::vector<fault*> rows; // by the number of the likeness
   for (const auto* told : events) {
     const auto* named = names.of(*told);
     if (!named)
       continue;
-    auto*& row = rows[named];
-    if (!row)
-      row = &out[named->key];
-    auto& f = *row;
+    if (named->number == rows.size())
+      rows.push_back(&out[named->key]);
+    auto& f = *rows[named->number];
     const bool added = f.newest == nullptr;
     if (added)
       f.title = named->title;

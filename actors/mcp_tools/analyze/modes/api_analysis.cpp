@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace gasoline {
@@ -54,8 +53,15 @@ void write_shape(json_object_writer& w, const answer_shapes& shapes) {
     w.raw("shape_changed", changes + ']');
 }
 
-std::string endpoint_item(const std::string& words, const endpoint& e,
+/// One endpoint on its way into the list.
+struct listed_endpoint {
+  const endpoint_table::value_type* known = nullptr;
+  std::uint64_t failures = 0;
+};
+
+std::string endpoint_item(const endpoint_table::value_type& listed,
                           const std::map<std::string, answer_shapes>& shapes) {
+  const auto& [words, e] = listed;
   std::string out;
   json_object_writer w{out};
   w.text("endpoint", words).number("count", e.count).raw("statuses", statuses_json(e));
@@ -74,22 +80,23 @@ std::string endpoint_item(const std::string& words, const endpoint& e,
 std::string api_answer(const analysis_input& input) {
   const auto endpoints = endpoints_in(input.events);
   const auto shapes = shapes_of(input.earlier, input.events);
-  std::vector<std::pair<std::string, const endpoint*>> rows;
-  for (const auto& [words, e] : endpoints)
-    rows.emplace_back(words, &e);
-  // What fails first, then what is asked most.
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return std::tuple{failures_of(*b.second), b.second->count, a.first} <
-           std::tuple{failures_of(*a.second), a.second->count, b.first};
-  });
+  std::vector<listed_endpoint> rows;
+  for (const auto& known : endpoints)
+    rows.push_back({&known, failures_of(known.second)});
+  // What fails first, then what is asked most; those that are alike stay in the order of words.
+  std::stable_sort(
+      rows.begin(), rows.end(), [](const listed_endpoint& a, const listed_endpoint& b) {
+        return a.failures != b.failures ? a.failures > b.failures
+                                        : a.known->second.count > b.known->second.count;
+      });
   const auto failing = std::count_if(rows.begin(), rows.end(),
-                                     [](const auto& row) { return failures_of(*row.second) > 0; });
+                                     [](const listed_endpoint& row) { return row.failures > 0; });
   const auto where = input.since ? " since " + input.since->words : std::string{};
   analysis_answer out{input.call};
   if (rows.empty())
     return out.finish("No requests" + where + "." + input.remark);
   out.list("endpoints", rows.size(),
-           [&](std::size_t i) { return endpoint_item(rows[i].first, *rows[i].second, shapes); });
+           [&](std::size_t i) { return endpoint_item(*rows[i].known, shapes); });
   return out.finish(counted_words(rows.size(), "endpoint", "endpoints") + where + ", " +
                     std::to_string(failing) + " with failures, those first." + input.remark + ' ' +
                     std::string{outside_text_label});

@@ -15,7 +15,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -45,10 +44,11 @@ std::string page_json(const std::string& page,
   return out;
 }
 
-/// What one request cost, by one measure.
+/// What the requests of one endpoint cost.
 struct costly_request {
   std::string words;
-  double cost = 0;
+  double ms = 0;    ///< the most that one waited
+  double bytes = 0; ///< the most that one transferred
   std::uint64_t count = 0;
 };
 
@@ -59,43 +59,48 @@ double transfer_bytes(const event& e) {
   return out;
 }
 
-double waiting_ms(const event& e) {
-  return e.duration_ms;
-}
-
-/// The dearest requests by that measure, those of one endpoint as one; the dearest first.
-std::vector<costly_request> dearest(event_span events, double (*cost)(const event& e)) {
+/// By words.
+std::vector<costly_request> costs_in(event_span events) {
   std::map<std::string_view, costly_request> by_words;
-  std::unordered_map<const std::string*, costly_request*> rows; // of each address, looked up once
+  std::vector<costly_request*> rows; // by the number of method and address
   request_wording wording;
   for (const auto* told : events) {
-    const auto& words = wording.of(*told);
-    if (words.empty())
+    const auto& asked = wording.numbered(*told);
+    if (asked.words.empty())
       continue;
-    auto*& found = rows[&words];
-    if (!found)
-      found = &by_words[words];
-    auto& row = *found;
-    if (row.words.empty())
-      row.words = words;
-    row.cost = std::max(row.cost, cost(*told));
+    if (asked.number == rows.size())
+      rows.push_back(&by_words[asked.words]);
+    auto& row = *rows[asked.number];
+    row.ms = std::max(row.ms, told->duration_ms);
+    row.bytes = std::max(row.bytes, transfer_bytes(*told));
     row.count += told->count;
   }
   std::vector<costly_request> out;
-  for (auto& [words, row] : by_words)
-    if (row.cost > 0)
-      out.push_back(std::move(row));
+  for (auto& [words, row] : by_words) {
+    row.words = words;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+/// Those that cost most by that measure, the dearest first.
+std::vector<const costly_request*> dearest(const std::vector<costly_request>& all,
+                                           double costly_request::*measure) {
+  std::vector<const costly_request*> out;
+  for (const auto& row : all)
+    if (row.*measure > 0)
+      out.push_back(&row);
   std::stable_sort(out.begin(), out.end(),
-                   [](const auto& x, const auto& y) { return x.cost > y.cost; });
+                   [&](const auto* x, const auto* y) { return x->*measure > y->*measure; });
   if (out.size() > requests_listed)
     out.resize(requests_listed);
   return out;
 }
 
-std::string request_item(const costly_request& r, std::string_view measure) {
+std::string request_item(const costly_request& r, std::string_view measure, double cost) {
   std::string out;
   json_object_writer w{out};
-  w.text("request", r.words).decimal(measure, r.cost).number("count", r.count);
+  w.text("request", r.words).decimal(measure, cost).number("count", r.count);
   w.close();
   return out;
 }
@@ -113,8 +118,9 @@ std::string change_item(const speed_change& c) {
 
 std::string performance_answer(const analysis_input& input) {
   const auto pages = vitals_by_page(input.events);
-  const auto slow = dearest(input.events, waiting_ms);
-  const auto large = dearest(input.events, transfer_bytes);
+  const auto requests = costs_in(input.events);
+  const auto slow = dearest(requests, &costly_request::ms);
+  const auto large = dearest(requests, &costly_request::bytes);
   const auto changes = changed_vitals(input.earlier, input.events);
   const auto where = input.since ? " since " + input.since->words : std::string{};
   analysis_answer out{input.call};
@@ -123,8 +129,10 @@ std::string performance_answer(const analysis_input& input) {
   for (const auto& [page, metrics] : pages)
     items.push_back(page_json(page, metrics));
   out.list("pages", items.size(), [&](std::size_t i) { return items[i]; });
-  out.list("slowest", slow.size(), [&](std::size_t i) { return request_item(slow[i], "ms"); });
-  out.list("largest", large.size(), [&](std::size_t i) { return request_item(large[i], "bytes"); });
+  out.list("slowest", slow.size(),
+           [&](std::size_t i) { return request_item(*slow[i], "ms", slow[i]->ms); });
+  out.list("largest", large.size(),
+           [&](std::size_t i) { return request_item(*large[i], "bytes", large[i]->bytes); });
   return out.finish(counted_words(pages.size(), "page", "pages") + " measured" + where +
                     ", the median of each metric; milliseconds, CLS as a score." + input.remark +
                     ' ' + std::string{outside_text_label});

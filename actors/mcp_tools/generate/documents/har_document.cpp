@@ -62,9 +62,10 @@ void add_message(json_object_writer& w, std::string headers) {
 std::string request_json(const recorded_request& r) {
   std::string out;
   json_object_writer w{out};
-  w.text("method", r.method).text("url", r.url);
+  const auto url = absolute_url(*r.told);
+  w.text("method", request_method(*r.told)).text("url", url);
   add_message(w, headers_json(*r.told, {"request_headers", "headers"}));
-  w.raw("queryString", query_json(r.url));
+  w.raw("queryString", query_json(url));
   if (const auto sent = field_text(r.told->fields, "request_body"); !sent.empty()) {
     std::string data;
     json_object_writer body{data};

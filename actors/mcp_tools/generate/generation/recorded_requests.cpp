@@ -9,7 +9,8 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <map>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace gasoline {
@@ -55,12 +56,16 @@ bool is_authority_char(char c) {
   return is_unreserved(c) || c == ':' || c == '[' || c == ']';
 }
 
+/// Whether the URL says it all; then the page's does not matter.
+bool is_whole(const url_pieces& pieces) {
+  return !pieces.scheme.empty() && !pieces.host.empty() &&
+         std::all_of(pieces.host.begin(), pieces.host.end(), is_authority_char);
+}
+
 /// The URL, made absolute by the page's where it is none.
 std::string absolute(std::string_view url, std::string_view page) {
   const auto pieces = take_apart(url);
-  const bool whole = !pieces.scheme.empty() && !pieces.host.empty() &&
-                     std::all_of(pieces.host.begin(), pieces.host.end(), is_authority_char);
-  if (whole)
+  if (is_whole(pieces))
     return std::string{pieces.origin} +
            encoded(std::string{pieces.path} + std::string{pieces.rest});
   const auto base = take_apart(page);
@@ -73,47 +78,71 @@ std::string absolute(std::string_view url, std::string_view page) {
 recorded_request request_of(const event* e) {
   recorded_request out;
   out.told = e;
-  out.url = absolute(request_url(*e).view(), e->page.view());
-  out.method = method_of(*e).str();
-  if (out.method.empty())
-    out.method = "GET";
   out.duration_ms = e->duration_ms > 0 ? std::min(e->duration_ms, longest_request_ms) : 0;
   out.started = e->at - std::chrono::milliseconds{std::llround(out.duration_ms)};
   return out;
 }
 
-/// The times of requests whose answer was captured, by address.
-using captured_times = std::multimap<std::string, wall_time>;
+/// The requests whose answer was captured, by address. Thousands are asked of few.
+class captured_requests {
+ public:
+  void add(const recorded_request& r) { times_of(*r.told).push_back(r.started); }
 
-/// Whether the entry tells of one of them; that one is taken out then.
-bool take_captured(captured_times& captured, const recorded_request& timing) {
-  const auto [begin, end] = captured.equal_range(timing.url);
-  const auto found = std::find_if(begin, end, [&](const auto& row) {
-    const auto distance = row.second - timing.started;
-    return distance <= apart && -distance <= apart;
-  });
-  if (found == end)
-    return false;
-  captured.erase(found);
-  return true;
-}
+  /// Whether the entry tells of one of them; that one is taken out then.
+  bool take(const recorded_request& timing) {
+    auto& times = times_of(*timing.told);
+    const auto found = std::find_if(times.begin(), times.end(), [&](wall_time started) {
+      const auto distance = started - timing.started;
+      return distance <= apart && -distance <= apart;
+    });
+    if (found == times.end())
+      return false;
+    times.erase(found);
+    return true;
+  }
+
+ private:
+  using start_times = std::vector<wall_time>;
+
+  start_times& times_of(const event& e) {
+    if (e.url.empty()) // it stands elsewhere, in another form
+      return times_[absolute_url(e)];
+    const auto [known, added] = by_whole_url_.try_emplace(e.url.view());
+    if (added && is_whole(take_apart(e.url.view())))
+      known->second = &times_[absolute_url(e)];
+    return known->second ? *known->second : times_[absolute_url(e)];
+  }
+
+  std::unordered_map<std::string, start_times> times_; ///< by absolute address
+  std::unordered_map<std::string_view, start_times*>
+      by_whole_url_; ///< by the address as it was told; null: it takes the page's to be whole
+};
 
 } // namespace
 
+std::string absolute_url(const event& e) {
+  return absolute(request_url(e).view(), e.page.view());
+}
+
+std::string request_method(const event& e) {
+  auto out = method_of(e).str();
+  return out.empty() ? "GET" : out;
+}
+
 std::vector<recorded_request> recorded_requests(event_span steps) {
   std::vector<recorded_request> out;
-  captured_times captured;
+  captured_requests captured;
   for (const auto* step : steps)
     if (step->kind == telemetry_kind::body) {
       out.push_back(request_of(step));
-      captured.emplace(out.back().url, out.back().started);
+      captured.add(out.back());
     }
   for (const auto* step : steps) {
     if (step->kind != telemetry_kind::request)
       continue;
-    auto timing = request_of(step);
-    if (!take_captured(captured, timing))
-      out.push_back(std::move(timing));
+    const auto timing = request_of(step);
+    if (!captured.take(timing))
+      out.push_back(timing);
   }
   std::stable_sort(
       out.begin(), out.end(),

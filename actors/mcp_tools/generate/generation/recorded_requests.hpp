@@ -12,8 +12,6 @@ namespace gasoline {
 /// One request of a page or a program, as it was recorded.
 struct recorded_request {
   const event* told = nullptr; ///< the entry that says most of it
-  std::string url;             ///< absolute, and a valid URI: what none may hold is percent-encoded
-  std::string method;          ///< `GET` where none was told
   wall_time started{};
   double duration_ms = 0; ///< 0: not known
 };
@@ -21,6 +19,12 @@ struct recorded_request {
 /// The requests among these steps, oldest first, each once: the browser's own timing of a request
 /// whose answer was captured is left out.
 std::vector<recorded_request> recorded_requests(event_span steps);
+
+/// The address of the request: absolute, and a valid URI, what none may hold percent-encoded.
+std::string absolute_url(const event& e);
+
+/// The method of the request; `GET` where none was told.
+std::string request_method(const event& e);
 
 /// The media type of the answer, without parameters; empty: not known.
 std::string answer_type(const event& e);

@@ -62,7 +62,8 @@ std::string path_of(std::string_view url) {
 
 std::string answer_line(const recorded_request& r, const std::string& body) {
   const auto type = answer_type(*r.told);
-  return "  { method: " + script_string(r.method) + ", path: " + script_string(path_of(r.url)) +
+  return "  { method: " + script_string(request_method(*r.told)) +
+         ", path: " + script_string(path_of(absolute_url(*r.told))) +
          ", status: " + std::to_string(r.told->status) +
          ", type: " + script_string(type.empty() ? "application/json" : type) +
          ", body: " + script_string(body) + " },\n";

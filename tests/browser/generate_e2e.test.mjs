@@ -214,7 +214,7 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
     assert.equal(await strict.evaluate(() => window.injected), undefined);
   });
 
-  test("an element without any name, and one whose id is hostile", async () => {
+  test("an element without any name, and one whose id is hostile, clicked at once", async () => {
     const id = "a\"'`${1}</script>";
     app.set_page(
       "/",
@@ -226,10 +226,9 @@ describe("generated programs", { skip: program ? false : "GASOLINE_BIN is not se
       </script>`),
     );
     await page.goto(`${app.origin}/`);
-    await page.click("div >> nth=0");
-    await page.click("div >> nth=1");
+    // As fast as a program clicks: the second click is no part of the first.
+    await page.evaluate(() => document.querySelectorAll("div").forEach((div) => div.click()));
     await heard("errors", "broken");
-    await heard("actions", "div");
     await heard("actions", "#a");
     await generate("reproduction", "r.mjs");
     await exits("r.mjs", 1);

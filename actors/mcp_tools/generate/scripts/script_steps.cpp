@@ -100,14 +100,35 @@ std::optional<std::string> deed(const event& action) {
   return "fill(" + value_expression(action) + ')';
 }
 
+/// Whether the browser may have passed that click on to a field: it was on a label or within one. A
+/// path that begins at an id does not say what is above.
+bool may_be_on_label(const event& click) {
+  const auto selectors = field_members(click.fields, "selectors");
+  if (field_text(selectors, "tag").view() == "label")
+    return true;
+  const auto css = field_text(selectors, "css");
+  const auto path = css.view();
+  return path.starts_with('#') || path.starts_with("label") ||
+         path.find(">label") != std::string_view::npos;
+}
+
+/// Whether labels are for elements of that kind. Buttons may have one too, which nobody writes,
+/// while two buttons may well be clicked one after the other.
+bool has_label(const event& click) {
+  const auto type = field_text(click.fields, "input_type");
+  return !type.empty() && type.view() != "button" && type.view() != "submit" &&
+         type.view() != "reset";
+}
+
 /// Whether the browser did it as a part of what the user did before.
 bool follows_from(const event& action, const event& before) {
   const auto since = action.at - before.at;
-  const bool deed_before = before.name.view() == "click" || before.name.view() == "keypress";
-  if (!deed_before || page_id_of(action) != page_id_of(before))
+  const bool clicked = before.name.view() == "click";
+  const bool pressed = before.name.view() == "keypress";
+  if ((!clicked && !pressed) || page_id_of(action) != page_id_of(before))
     return false;
   if (action.name.view() == "click")
-    return since <= same_deed;
+    return since <= same_deed && (pressed || (may_be_on_label(before) && has_label(action)));
   return action.name.view() == "submit" && since <= submit_reach;
 }
 

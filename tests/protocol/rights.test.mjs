@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import http from "node:http";
+import net from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { with_daemon } from "./support/daemon.mjs";
+import { wait_until } from "./support/deadline.mjs";
 import { raw_http } from "./support/http.mjs";
 
 const routes = {
@@ -378,8 +380,33 @@ test("refusals are counted by kind, and origins by name", async () => {
     assert.equal(counted.refused.pages_without_right, 1);
     assert.equal(counted.refused.other_sites, 1);
     assert.equal(counted.refused.other_users, 0);
+    assert.equal(counted.refused.unknown_users, 0);
     assert.equal(counted.refused_origins["http://evil.test"], 3);
     assert.equal(Object.keys(counted.refused_origins).length, 32);
     assert.equal(counted.refused.unnamed_origins, 10);
+  });
+});
+
+const ask_and_leave = (port, bytes) =>
+  new Promise((resolve, reject) => {
+    const socket = net.connect(port, "127.0.0.1", () => socket.write(bytes, () => socket.destroy()));
+    socket.on("error", reject);
+    socket.on("close", resolve);
+  });
+
+// The kernel names nobody for a socket that was closed.
+test("a program that is gone before it is looked at is no other user's", async () => {
+  await with_daemon(async (engine, port) => {
+    await settled(engine);
+    const health = async () => JSON.parse((await engine.http({ path: "/health" })).text).http;
+    process.kill(engine.pid, "SIGSTOP");
+    for (let i = 0; i < 5; ++i)
+      await ask_and_leave(port, "GET /streams HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    process.kill(engine.pid, "SIGCONT");
+    await wait_until(
+      async () => (await health()).refused.unknown_users === 5,
+      () => "callers that have gone were not counted",
+    );
+    assert.equal((await health()).refused.other_users, 0);
   });
 });

@@ -24,6 +24,10 @@ constexpr std::string_view another_user =
     "The program that asks runs as another user than this engine. Send the header "
     "\"Authorization: Bearer TOKEN\" with the token of the engine's user.";
 
+constexpr std::string_view unknown_user =
+    "The kernel does not say which user's program asks. Send the header "
+    "\"Authorization: Bearer TOKEN\" with the token of the engine's user.";
+
 constexpr std::string_view other_site =
     "The browser says that a page of another site or port asks; such pages may load the page "
     "script, and no more.";
@@ -43,8 +47,10 @@ std::optional<http_refusal> http_rights::refusal(http_right right,
     return http_refusal{refused_caller::foreign_origin, strange_origin(*caller.origin)};
   if (caller.has_token)
     return std::nullopt;
-  if (caller.user != peer_user::own)
+  if (caller.user == peer_user::other)
     return http_refusal{refused_caller::other_user, std::string{another_user}};
+  if (caller.user == peer_user::unknown)
+    return http_refusal{refused_caller::unknown_user, std::string{unknown_user}};
   if (right == http_right::load || caller.own_page)
     return std::nullopt;
   if (!caller.origin && caller.fetch_site == "same-origin" && right == http_right::use)

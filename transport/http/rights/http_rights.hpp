@@ -32,11 +32,12 @@ struct http_caller {
 enum class refused_caller : std::uint8_t {
   foreign_origin,     ///< a page that may not call at all
   page_without_right, ///< a page that may only send
-  other_user,         ///< a program of another user, or of nobody knows whom
+  other_user,         ///< a program of another user
+  unknown_user,       ///< one that nobody can say of whose it is: mostly, it had gone already
   other_site          ///< a browser that says that another site or port asks
 };
 
-inline constexpr std::size_t refused_caller_count = 4;
+inline constexpr std::size_t refused_caller_count = 5;
 
 /// Why a caller does not have a right.
 struct http_refusal {

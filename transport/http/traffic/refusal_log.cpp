@@ -6,7 +6,7 @@ namespace gasoline {
 namespace {
 
 constexpr std::array<std::string_view, refused_caller_count> names{
-    "foreign_origins", "pages_without_right", "other_users", "other_sites"};
+    "foreign_origins", "pages_without_right", "other_users", "unknown_users", "other_sites"};
 
 } // namespace
 

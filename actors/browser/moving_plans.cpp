@@ -47,7 +47,7 @@ void browser_core::scroll(const action_run_ptr& run) {
         run, run->asked->element, json::object(), [scroll_there](const ready_element& ready) {
           scroll_there(ready.element.world, ready.element.number, ready.element.shown);
         });
-  with_worlds(run, [this, run, scroll_there](const std::vector<page_world>& all) {
+  with_worlds(run, [run, scroll_there](const std::vector<page_world>& all) {
     scroll_there(all.front(), 0, "the page");
   });
 }

@@ -10,6 +10,9 @@ endforeach()
 file(WRITE "${OUTPUT}" "// Generated.
 #include \"${HEADER}\"
 
+// A file is longer than the literals that every compiler has to take.
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"
+
 namespace gasoline {
 
 std::string_view ${FUNCTION}() {

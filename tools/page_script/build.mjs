@@ -14,7 +14,7 @@ const [output, modules = resolve(here, "node_modules"), entry = "main.js"] = pro
 
 // Members that never leave the script.
 const inner_names =
-  /^(put_back\w*|judge_suspects|take_(batch|lost)|argument|words|is_json|worth|chars|until|names|list|object|count|most|place|route|members|ms|last)$/;
+  /^(put_back\w*|judge_suspects|take_(batch|lost)|argument|words|is_json|worth|chars|until|names|list|object|count|most|place|route|members|ms|last|is_traced|copy|begun|trace)$/;
 
 const fail = (reason, code) => {
   console.error(reason);

@@ -17,16 +17,18 @@ export const quietly =
   };
 
 export const listen = (target, types, handler) => {
-  for (const type of types.split(" ")) target.addEventListener(type, quietly(handler), true);
+  const hear = quietly(handler);
+  for (const type of types.split(" ")) target.addEventListener(type, hear, true);
 };
 
 // Lets `observe(args, self)` look at each call of a method before the call. What it returns, if
 // anything, is given the result, and its own result goes to the caller. A proxy keeps the name,
 // length and text of the method as they were.
 export const watch_calls = (owner, name, observe) => {
+  const look = quietly(observe);
   owner[name] = new Proxy(owner[name], {
     apply: (method, self, args) => {
-      const after = quietly(observe)(args, self);
+      const after = look(args, self);
       const result = Reflect.apply(method, self, args);
       return after ? after(result) : result;
     },

@@ -86,9 +86,12 @@ const read = (object, name) => {
 const tag_of = (value) => ({}).toString.call(value).slice(8, -1);
 
 // Errors of other frames count as well.
+const is_tagged_error = (value, tag) =>
+  value instanceof Error || tag == "Error" || tag == "DOMException";
+
 export const is_error = (value) => {
   try {
-    return value instanceof Error || /^(Error|DOMException)$/.test(tag_of(value));
+    return is_tagged_error(value, tag_of(value));
   } catch {
     return false;
   }
@@ -127,7 +130,7 @@ const as_list = (list, count) => ({ list: elements_of(list, count), count });
 const as_members = (object, ...hidden) => {
   const { names, count } = names_of(object);
   const more = hidden.filter((name) => name in object && !names.includes(name));
-  return { object, names: [...names, ...more], count };
+  return { object, names: names.concat(more), count };
 };
 
 // What JSON can hold of a value: the value itself, a text, or the way into it.
@@ -140,8 +143,8 @@ const simplify = (value, budget) => {
   if (Array.isArray(value)) return as_list(value, value.length);
   if (value.nodeType) return describe_node(value);
   const tag = tag_of(value);
-  if (is_error(value)) return as_members(value, "name", "message", "stack", "cause", "errors");
-  if (/^(Map|Set)$/.test(tag)) return { list: value, count: value.size };
+  if (is_tagged_error(value, tag)) return as_members(value, "name", "message", "stack", "cause", "errors");
+  if (tag == "Map" || tag == "Set") return { list: value, count: value.size };
   if (tag == "Date" && isNaN(value)) return "Invalid Date";
   if (typeof value.toJSON == "function") {
     const plain = value.toJSON("");

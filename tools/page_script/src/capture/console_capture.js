@@ -7,7 +7,7 @@ import { watch_calls } from "../page_hooks.js";
 import { is_error } from "../serialize.js";
 import { call_stack, stack_of, top_frame, whole_stack } from "../stack_text.js";
 
-const levels = { trace: "debug", dir: "log", table: "log", assert: "error" };
+const levels = { ["trace"]: "debug", dir: "log", table: "log", assert: "error" };
 
 // The error that a call is about: one with a stack, or what Angular shows of any.
 const error_in = (args, framework) =>

@@ -1,6 +1,6 @@
 import { cause_of } from "../failure_cause.js";
 import { read_graphql_errors } from "../graphql_answer.js";
-import { remember_request } from "../known_requests.js";
+import { remember_request, request_of } from "../known_requests.js";
 import { listen, quietly, watch_calls } from "../page_hooks.js";
 import { page_id } from "../page_life.js";
 import { report_mixed_content } from "./security_capture.js";
@@ -17,6 +17,7 @@ const text_types = /json|text(?!\/event-stream)|xml|script/i;
 const graphql_urls = /graphql|\bgql\b/i;
 
 const trace_header = "traceparent";
+const ends = ["load", "error", "abort", "timeout"];
 
 let requests = 0;
 
@@ -26,10 +27,10 @@ const header_of = (trace) => `00-${trace}-${trace.slice(16)}-01`;
 const begin = (target, method = "GET", initiator) => {
   const { href: url, origin } = new URL(target, globalThis.document?.baseURI ?? location);
   if (is_own_origin(origin)) return undefined;
-  const start = performance.now();
+  const begun = performance.now();
   // Other origins would be asked first whether they take the header, and might refuse.
   const trace = origin == location.origin && crypto.randomUUID?.().replace(/-/g, "");
-  return { id: `r${++requests}`, url, method, initiator, start, trace };
+  return { id: `r${++requests}`, url, method, initiator, begun, trace };
 };
 
 // What a request sends, should it fail: JSON alone, since forms hold what people typed.
@@ -45,9 +46,9 @@ const keep_copy = (request, input) => {
 };
 
 const report_request = async (request, status, more) => {
-  const { id, url, method, initiator, start, cause, trace, copy } = request;
+  const { id, url, method, initiator, begun, cause, trace, copy } = request;
   const has_failed = !status || status > 399;
-  const duration = Math.round(performance.now() - start);
+  const duration = Math.round(performance.now() - begun);
   if (copy && has_failed) sent_body(request, await copy.text().catch(() => ""));
   report("network-bodies", {
     url,
@@ -89,14 +90,20 @@ const may_hold_errors = ({ url, method }, content_type) =>
   (method.toUpperCase() == "POST" && graphql_urls.test(url) && /json/.test(content_type)) ||
   /graphql/.test(content_type);
 
-// Status 0 is an opaque answer.
-const report_answer = async (request, status, content_type, read) => {
-  if (!status) return;
-  if (status < 400 && may_hold_errors(request, content_type))
-    return report_graphql(request, status, content_type, read);
-  if (status < 400 && performance.now() - request.start < slow_ms) return;
+const report_bad_answer = async (request, status, content_type, read) => {
   const text = await show_body(request.url, content_type, read).catch(() => "");
   report_request(request, status, body_members(content_type, text));
+};
+
+// Most answers have nothing to tell: they cost no more than is seen here. Status 0 is an opaque one.
+const report_answer = (request, status, content_type, read) => {
+  if (!status) return;
+  const is_bad = status > 399;
+  const tell =
+    !is_bad && may_hold_errors(request, content_type)
+      ? report_graphql
+      : (is_bad || performance.now() - request.begun >= slow_ms) && report_bad_answer;
+  if (tell) tell(request, status, content_type, read).catch(() => {});
 };
 
 const report_failure = (request, error, is_aborted, text = to_words(error)) => {
@@ -142,7 +149,7 @@ const capture_fetch = () =>
       const { status, headers } = response;
       remember_request(response, request);
       const read = (chars) => read_start(response, chars);
-      report_answer(request, status, headers.get("content-type"), read).catch(() => {});
+      report_answer(request, status, headers.get("content-type"), read);
     });
     const on_failure = quietly((error) =>
       report_failure(request, error, signal?.aborted && error?.name != "TimeoutError"),
@@ -159,37 +166,39 @@ const capture_fetch = () =>
     return request && watch;
   });
 
+const report_xhr = ({ type, target: xhr }) => {
+  const request = request_of(xhr);
+  if (!request) return;
+  if (type != "load")
+    return report_failure(request, xhr, type == "abort", `network ${type}`);
+  // Words of an object end where their time does.
+  const read = async (chars) =>
+    chars == graphql_chars && xhr.responseType == "json" ? xhr.response : to_words(xhr.response);
+  report_answer(request, xhr.status, xhr.getResponseHeader("content-type"), read);
+};
+
 const capture_xhr = () => {
-  if (!globalThis.XMLHttpRequest) return;
-  const known = new WeakMap();
-  watch_calls(XMLHttpRequest.prototype, "open", ([method, url], xhr) => {
-    // Once and early, so that an object which the page uses again in its own listeners is seen.
-    if (!known.has(xhr))
-      listen(xhr, "load error abort timeout", ({ type }) => report_end(xhr, type));
-    const request = begin(url, method, "xmlhttprequest");
-    known.set(xhr, request);
-    remember_request(xhr, request);
+  const { prototype } = globalThis.XMLHttpRequest ?? {};
+  if (!prototype) return;
+  // The same for all, since pages make many.
+  const hear = quietly(report_xhr);
+  const { setRequestHeader: set_header } = prototype;
+  watch_calls(prototype, "open", ([method, url], xhr) => {
+    // Early, so that an object which the page uses again in its own listeners is seen; a browser
+    // keeps each once.
+    for (const type of ends) xhr.addEventListener(type, hear, true);
+    remember_request(xhr, begin(url, method, "xmlhttprequest"));
   });
-  watch_calls(XMLHttpRequest.prototype, "setRequestHeader", ([name, value], xhr) => {
+  watch_calls(prototype, "setRequestHeader", ([name, value], xhr) => {
     if (/^traceparent$/i.test(name))
-      Object.assign(known.get(xhr), { trace: value.slice(3, 35), is_traced: true });
+      Object.assign(request_of(xhr), { trace: value.slice(3, 35), is_traced: true });
   });
-  watch_calls(XMLHttpRequest.prototype, "send", ([body], xhr) => {
-    const request = known.get(xhr);
+  watch_calls(prototype, "send", ([body], xhr) => {
+    const request = request_of(xhr);
     sent_body(request, body);
     const { trace, is_traced } = request;
-    if (trace && !is_traced) xhr.setRequestHeader(trace_header, header_of(trace));
+    if (trace && !is_traced) set_header.call(xhr, trace_header, header_of(trace));
   });
-  const report_end = (xhr, type) => {
-    const request = known.get(xhr);
-    if (!request) return;
-    const content_type = xhr.getResponseHeader("content-type");
-    // Words of an object end where their time does.
-    const read = async (chars) =>
-      chars == graphql_chars && xhr.responseType == "json" ? xhr.response : to_words(xhr.response);
-    if (type == "load") report_answer(request, xhr.status, content_type, read).catch(() => {});
-    else report_failure(request, xhr, type == "abort", `network ${type}`);
-  };
 };
 
 // Reports requests of fetch and XMLHttpRequest that fail, are slow, or come back with errors inside.

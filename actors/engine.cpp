@@ -206,8 +206,8 @@ void spawn_parts(engine_self self) {
         enlisted(state, engine_part::browser,
                  self->spawn<caf::monitored>(
                      browser, browser_parts{parts.ingest, options.browsers, options.config.browser,
-                                            options.page_secrets, options.page_watch, options.clock,
-                                            limit, options.accessibility_rules}));
+                                            options.secrets_of_pages, options.page_watch,
+                                            options.clock, limit, options.accessibility_rules}));
   state.roster.add_guest(options.recorder);
   state.roster.add_guest(options.http);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/base/work_queue.hpp"
+#include "actors/browser/actions/page_secret.hpp"
 #include "actors/engine_roster.hpp"
 #include "actors/redaction/redaction_engine.hpp"
 #include "config/settings.hpp"
@@ -37,8 +38,8 @@ struct engine_options {
   hook_secrets secrets;            ///< of webhooks of CI systems
   std::string home;                ///< of the user; may be empty
   stream_backend_actor streams;    ///< null: named streams live in this process
-  std::shared_ptr<browser_dialer> browsers;        ///< null: there is no browser to be driven
-  std::map<std::string, std::string> page_secrets; ///< what `interact` may fill in, by name
+  std::shared_ptr<browser_dialer> browsers; ///< null: there is no browser to be driven
+  page_secrets secrets_of_pages;            ///< what `interact` may fill in
   std::string_view page_watch; ///< what the browser puts into pages, alive as long as the program
   std::string_view accessibility_rules; ///< the script of axe-core; empty: there is none
   bool ends_with_clients = false;       ///< ends when its last stdio or attached client has left

@@ -3,6 +3,7 @@
 #include "actors/browser/actions/action_run.hpp"
 #include "actors/browser/actions/element_search.hpp"
 #include "actors/browser/actions/input_events.hpp"
+#include "actors/browser/actions/page_secret.hpp"
 #include "actors/browser/cdp/browser_port.hpp"
 #include "actors/browser/entries/recent_times.hpp"
 #include "actors/browser/entries/request_watch.hpp"
@@ -31,7 +32,7 @@ struct browser_parts {
   ingest_actor ingest; ///< takes what pages say
   std::shared_ptr<browser_dialer> dialer;
   browser_settings settings;
-  std::map<std::string, std::string> secrets; ///< what may be filled in, by name
+  page_secrets secrets; ///< what may be filled in
   /// What tells of a page what the browser does not: JavaScript for a world of its own. Outlives
   /// this.
   std::string_view watch;

@@ -42,6 +42,16 @@ std::string secret_name(const nlohmann::ordered_json& value) {
   return value_text(value["secret"]);
 }
 
+std::string unknown_secret_text(const std::string& name, const page_secrets& secrets) {
+  std::string known;
+  for (const auto& [each, secret] : secrets)
+    known += (known.empty() ? "" : ", ") + each;
+  return "There is no secret " + page_quote(name) + "; " +
+         (known.empty() ? "none is known" : "known are " + known) +
+         ". Its owner names the file that holds it in the settings, under interact.secrets." +
+         name + '.';
+}
+
 /// That element and no other.
 element_choice same_element(const found_element& element) {
   element_choice out;
@@ -54,16 +64,13 @@ element_choice same_element(const found_element& element) {
 std::optional<browser_core::field_value> browser_core::secret_value(const action_run_ptr& run,
                                                                     const std::string& name) {
   const auto found = parts_.secrets.find(name);
-  if (found != parts_.secrets.end())
-    return field_value{found->second, true};
-  std::string known;
-  for (const auto& [each, value] : parts_.secrets)
-    known += (known.empty() ? "" : ", ") + each;
-  refuse(run, "There is no secret " + page_quote(name) + "; " +
-                  (known.empty() ? "none is known" : "known are " + known) +
-                  ". Its owner names the file that holds it in the settings, under "
-                  "interact.secrets." +
-                  name + '.');
+  if (found == parts_.secrets.end())
+    refuse(run, unknown_secret_text(name, parts_.secrets));
+  else if (!found->second.refusal.empty())
+    refuse(run, "The secret " + page_quote(name) + " was not filled in. " + found->second.refusal +
+                    " The file is read when the engine starts: start it again then.");
+  else
+    return field_value{found->second.text, true};
   return std::nullopt;
 }
 

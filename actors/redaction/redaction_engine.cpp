@@ -19,7 +19,11 @@ using redaction::pass_context;
 
 void clean_into(const pass_context& context, std::string_view in, std::string& out,
                 std::size_t levels) {
-  redaction::text_pass{context, in, out, levels}.run();
+  // Other rules know where a value ends only as it is usually written.
+  if (const auto masked = context.rules.without_known(in, context.log))
+    redaction::text_pass{context, *masked, out, levels}.run();
+  else
+    redaction::text_pass{context, in, out, levels}.run();
 }
 
 pass_context context_of(const compiled_rules& rules, mask_log& log) {

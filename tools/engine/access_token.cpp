@@ -78,8 +78,8 @@ result_or<std::string> read_opened(const file_descriptor& fd, const secret_file&
       std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7f'; });
   if (!printable || token.size() > longest_token)
     return refuse(file, "holds no " + secret +
-                            ": one line of at most 1024 printable ASCII characters "
-                            "without blanks is valid.");
+                            "; valid is one line of at most 1024 printable ASCII characters "
+                            "without blanks.");
   return std::string{token};
 }
 

@@ -166,7 +166,7 @@ engine_options options_of(event_loop& loop, caf::actor_system& system, const set
   else
     out.browsers = std::make_shared<browser_launcher>(loop.io(), config);
   out.page_watch = page_watch();
-  out.page_secrets = read_page_secrets(config.browser);
+  out.secrets_of_pages = read_page_secrets(config.browser);
   out.accessibility_rules = accessibility_rules();
   out.locator = system.spawn(program_locator, spawned_alone{});
   out.home = lookup(process_environment(), "HOME");

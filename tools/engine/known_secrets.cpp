@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -24,6 +25,17 @@ std::string login_of(std::string_view server) {
   return std::string{colon == std::string_view::npos ? login : login.substr(colon + 1)};
 }
 
+result_or<std::string> read_page_secret(const std::filesystem::path& file) {
+  constexpr std::size_t shortest = 8; // what is shorter is not masked where a page shows it
+  auto secret = read_secret_file(file, page_secret_use);
+  if (secret && secret->size() < shortest)
+    return tl::unexpected(
+        user_error{"The secret file " + file.string() + " holds " + std::to_string(secret->size()) +
+                   " bytes, and under " + std::to_string(shortest) +
+                   " they could not be kept out of what is told; use a longer secret."});
+  return secret;
+}
+
 } // namespace
 
 std::vector<std::string> known_secrets(const settings& config, const std::string& token) {
@@ -39,25 +51,20 @@ std::vector<std::string> known_secrets(const settings& config, const std::string
   for (const auto& [system, file] : config.ci_secret_files)
     out.push_back(read_secret_file(file, hook_secret_use).value_or(std::string{}));
   for (const auto& [name, secret] : read_page_secrets(config.browser))
-    out.push_back(secret);
+    out.push_back(secret.text);
   for (const auto& server : config.nats.servers)
     out.push_back(login_of(server));
   return out;
 }
 
-std::map<std::string, std::string> read_page_secrets(const browser_settings& config) {
-  constexpr std::size_t shortest = 8; // what is shorter is not masked where a page shows it
-  std::map<std::string, std::string> out;
+page_secrets read_page_secrets(const browser_settings& config) {
+  page_secrets out;
   for (const auto& [name, file] : config.secret_files) {
-    auto secret = read_secret_file(file, page_secret_use);
+    auto secret = read_page_secret(file);
     if (!secret)
       spdlog::warn("the secret {} is not filled in: {}", name, secret.error().message);
-    else if (secret->size() < shortest)
-      spdlog::warn("the secret {} is not filled in: under {} bytes it could not be kept out of "
-                   "what is told",
-                   name, shortest);
-    else
-      out.emplace(name, std::move(*secret));
+    out[name] = secret ? page_secret{std::move(*secret), {}}
+                       : page_secret{{}, std::move(secret.error().message)};
   }
   return out;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "actors/browser/actions/page_secret.hpp"
 #include "config/settings.hpp"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -13,9 +13,9 @@ namespace gasoline {
 /// may fill in. What cannot be read is left out.
 std::vector<std::string> known_secrets(const settings& config, const std::string& token);
 
-/// The secrets that `interact` may fill in, by name. What cannot be read, or is too short to be
-/// kept out of what is told, is left out; the log says why.
-std::map<std::string, std::string> read_page_secrets(const browser_settings& config);
+/// The secrets that `interact` may fill in. What cannot be read, or is too short to be kept out of
+/// what is told, is refused; the log says why as well.
+page_secrets read_page_secrets(const browser_settings& config);
 
 /// The secrets of webhooks, by the CI system's name. One that cannot be read is empty, which no
 /// delivery has; the log says why.

@@ -105,6 +105,15 @@ void compiled_rules::apply_own(std::string& text, std::size_t begin, mask_log& l
     user_.apply(text, begin, log);
 }
 
+std::optional<std::string> compiled_rules::without_known(std::string_view text,
+                                                         mask_log& log) const {
+  if (!known_.occur_in(text))
+    return std::nullopt;
+  std::string out{text};
+  known_.apply(out, 0, log);
+  return out;
+}
+
 bool compiled_rules::suspicious(std::string_view text) const {
   if (known_.occur_in(text) || has_bot_token(text) || has_cut_password(text) ||
       !simdjson::validate_utf8(text.data(), text.size()))

@@ -51,6 +51,9 @@ class compiled_rules {
   /// of the user match, in `text` from `begin` on.
   void apply_own(std::string& text, std::size_t begin, mask_log& log) const;
 
+  /// The text with known values masked; nothing when it holds none.
+  std::optional<std::string> without_known(std::string_view text, mask_log& log) const;
+
  private:
   std::size_t json_levels_;
   std::size_t json_depth_;

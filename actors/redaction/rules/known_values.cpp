@@ -1,6 +1,9 @@
 #include "actors/redaction/rules/known_values.hpp"
 
+#include "actors/redaction/rules/value_writings.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace gasoline::redaction {
 namespace {
@@ -18,12 +21,15 @@ std::size_t commonness(char c) {
 } // namespace
 
 known_values::known_values(const std::vector<std::string>& values) {
-  for (const auto& text : values) {
-    if (text.size() < shortest_value)
+  for (const auto& each : values) {
+    if (each.size() < shortest_value)
       continue;
-    const auto anchor = std::min_element(
-        text.begin(), text.end(), [](char a, char b) { return commonness(a) < commonness(b); });
-    values_.push_back({text, static_cast<std::size_t>(anchor - text.begin())});
+    for (auto& text : value_writings(each)) {
+      const auto anchor = std::min_element(
+          text.begin(), text.end(), [](char a, char b) { return commonness(a) < commonness(b); });
+      const auto place = static_cast<std::size_t>(anchor - text.begin());
+      values_.push_back({std::move(text), place});
+    }
   }
 }
 

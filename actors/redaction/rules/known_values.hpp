@@ -10,7 +10,8 @@
 namespace gasoline::redaction {
 
 /// Secrets that the engine itself holds: its token, keys of providers, logins of servers. Masked
-/// wherever they stand, whatever surrounds them. Never changes.
+/// wherever they stand, whatever surrounds them, also as addresses, forms, JSON, HTML and base64
+/// hold them. Never changes.
 class known_values {
  public:
   /// Values of fewer than eight bytes are left out: they are words.

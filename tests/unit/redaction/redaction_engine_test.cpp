@@ -166,6 +166,20 @@ TEST_CASE("secrets that the program itself holds are masked wherever they stand"
   CHECK(own.text("a short word").str() == "a short word");
 }
 
+TEST_CASE("secrets that the program itself holds are masked however they are written") {
+  const std::string password = R"(Horse&"batt~ry"+7%\<)";
+  const redaction_engine own{{}, limits{}, {password}};
+  for (const std::string writing :
+       {"Horse%26%22batt~ry%22%2B7%25%5C%3C", "Horse%26%22batt%7Ery%22%2B7%25%5C%3C",
+        R"(Horse&\"batt~ry\"+7%\\<)", R"(Horse&amp;"batt~ry"+7%\&lt;)",
+        R"(Horse&amp;&quot;batt~ry&quot;+7%\&lt;)", "SG9yc2UmImJhdHR+cnkiKzclXDw",
+        "SG9yc2UmImJhdHR-cnkiKzclXDw"}) {
+    INFO(writing);
+    CHECK(own.text("at /in?pass=" + writing).str().find("batt") == std::string::npos);
+    CHECK(own.text("x " + writing + " y").str() == "x [REDACTED:own-secret] y");
+  }
+}
+
 TEST_CASE("masks are counted by rule, and named by it where somebody asks") {
   redaction::mask_log usual;
   CHECK(engine().text("password=hunter2 card 4111 1111 1111 1111", usual).str() ==

@@ -1,9 +1,13 @@
 #include "actors/telemetry/telemetry_buffers.hpp"
 
 #include "actors/base/part_search.hpp"
+#include "actors/detection/fault/event_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace gasoline {
@@ -102,12 +106,26 @@ bool is_filtered(const store_query& q) {
          !q.url.empty() || q.after_sequence > 0;
 }
 
-std::size_t identity(const event& e) {
+/// Members that tell one occurrence from the next, and say nothing of either.
+constexpr std::array<std::string_view, 4> occurrence_marks{"page_id", "error_id", "request_id",
+                                                           "trace_id"};
+
+/// The members of an event that say something.
+std::string telling_fields(const event& e) {
+  std::string out;
+  for_each_field(e.fields.view(), [&out](std::string_view name, std::string_view value) {
+    if (std::find(occurrence_marks.begin(), occurrence_marks.end(), name) == occurrence_marks.end())
+      out.append(name).append(1, ':').append(value).append(1, ',');
+  });
+  return out;
+}
+
+std::size_t identity(const event& e, std::string_view fields) {
   const std::hash<std::string_view> hash;
   std::size_t h = static_cast<std::size_t>(e.status) * 31 + static_cast<std::size_t>(e.kind);
-  for (const auto* text : {&e.service, &e.name, &e.message, &e.url, &e.page, &e.stack, &e.fields})
+  for (const auto* text : {&e.service, &e.name, &e.message, &e.url, &e.page, &e.stack})
     h = h * 1099511628211ULL + hash(text->view());
-  return h;
+  return h * 1099511628211ULL + hash(fields);
 }
 
 bool same_result(const event& a, const event& b) {
@@ -118,11 +136,12 @@ bool same_result(const event& a, const event& b) {
          a.ci->word == b.ci->word && a.ci->attempt == b.ci->attempt;
 }
 
-bool is_identical(const event& a, const event& b) {
+/// But for their fields.
+bool is_alike(const event& a, const event& b) {
   return same_result(a, b) && a.duration_ms == b.duration_ms && a.kind == b.kind &&
          a.level == b.level && a.type == b.type && a.status == b.status && a.message == b.message &&
          a.url == b.url && a.name == b.name && a.page == b.page && a.stack == b.stack &&
-         a.fields == b.fields && a.origin == b.origin && a.service == b.service;
+         a.origin == b.origin && a.service == b.service;
 }
 
 std::uint64_t text_bytes(const event& e) {
@@ -228,13 +247,52 @@ void count_matches(const event_ring& ring, const store_query& q, question_filter
 }
 
 /// What makes events one item of an answer.
-enum class sameness : std::uint8_t { texts, fault, none };
+enum class sameness : std::uint8_t {
+  texts,
+  telling, ///< texts, but for occurrence_marks
+  fault,
+  none
+};
 
-sameness sameness_for(queried_events what, const event& e) {
-  if (what == queried_events::steps)
+sameness sameness_for(const store_query& q, const event& e) {
+  if (q.what == queried_events::steps)
     return sameness::none;
-  const bool by_fault = what == queried_events::faults && !e.fault.empty();
-  return by_fault ? sameness::fault : sameness::texts;
+  if (q.what == queried_events::faults && !e.fault.empty())
+    return sameness::fault;
+  return q.joins_loads ? sameness::telling : sameness::texts;
+}
+
+/// What two events are compared by; equal for those that are the same.
+std::size_t hash_of(const event& e, sameness by) {
+  switch (by) {
+  case sameness::texts:
+    return identity(e, e.fields.view());
+  case sameness::telling:
+    return identity(e, telling_fields(e));
+  case sameness::fault:
+    return std::hash<std::string_view>{}(e.fault.view());
+  case sameness::none:
+    break;
+  }
+  return 0;
+}
+
+bool is_same_fault(const event& a, const event& b) {
+  return a.fault == b.fault && a.service == b.service;
+}
+
+bool is_same(const event& a, const event& b, sameness by) {
+  switch (by) {
+  case sameness::texts:
+    return is_alike(a, b) && a.fields == b.fields;
+  case sameness::telling:
+    return is_alike(a, b) && telling_fields(a) == telling_fields(b);
+  case sameness::fault:
+    return is_same_fault(a, b);
+  case sameness::none:
+    break;
+  }
+  return false;
 }
 
 /// Notes on which other pages a fault was seen.
@@ -261,7 +319,7 @@ class group_collector {
   /// Takes a stretch; false when the page is full and it belongs to the next one.
   bool take(const stretch& s) {
     const auto& e = *s.newest;
-    const auto by = sameness_for(query_.what, *e);
+    const auto by = sameness_for(query_, *e);
     const bool goes_on = by == sameness::fault && is_of_last_fault(*e);
     const auto hash = goes_on ? 0 : hash_of(*e, by);
     if (goes_on || find(hash, *e, by)) {
@@ -282,16 +340,6 @@ class group_collector {
   }
 
  private:
-  static std::size_t hash_of(const event& e, sameness by) {
-    if (by == sameness::none)
-      return 0;
-    return by == sameness::fault ? std::hash<std::string_view>{}(e.fault.view()) : identity(e);
-  }
-
-  static bool is_same_fault(const event& a, const event& b) {
-    return a.fault == b.fault && a.service == b.service;
-  }
-
   static void join(event_group& group, const stretch& s, sameness by) {
     group.count += s.count();
     group.first_at = std::min(group.first_at, s.first_at());
@@ -308,8 +356,7 @@ class group_collector {
   bool find(std::size_t hash, const event& e, sameness by) {
     const auto [begin, end] = known_.equal_range(hash);
     const auto same = std::find_if(begin, end, [&](const auto& known) {
-      const auto& other = *page_.groups[known.second].newest;
-      return by == sameness::fault ? is_same_fault(other, e) : is_identical(other, e);
+      return is_same(*page_.groups[known.second].newest, e, by);
     });
     if (same == end)
       return false;

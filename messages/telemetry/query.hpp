@@ -39,8 +39,9 @@ struct store_query {
   std::uint64_t after_sequence = 0;  ///< only events above it (the client's cleared position)
   std::uint64_t before_sequence = 0; ///< only events below it (cursor); 0: no bound
   bool include_noise = false;        ///< also events marked as noise
-  std::uint64_t limit = 100;         ///< distinct events to return
-  std::uint64_t max_bytes = 8192;    ///< text budget of the whole answer
+  bool joins_loads = false;       ///< what was said alike in several loads of a page is one group
+  std::uint64_t limit = 100;      ///< distinct events to return
+  std::uint64_t max_bytes = 8192; ///< text budget of the whole answer
 };
 
 /// Identical events, or those of one fault, newest first in an answer: one event and how often it

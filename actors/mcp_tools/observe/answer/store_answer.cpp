@@ -68,6 +68,7 @@ store_query store_question(const store_view& view, const observe_call& asked,
     return query;
   query.what = view.brief_events.value_or(view.events);
   query.max_bytes = limit.result.max_bytes;
+  query.joins_loads = true;
   return query;
 }
 

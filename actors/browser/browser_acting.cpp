@@ -246,7 +246,13 @@ void browser_core::settle(const action_run_ptr& run) {
     if (run->over || !run->settle)
       return;
     watch(run);
-    port_.timers().start(port_.self(), look_interval, [again] { again(again); });
+    if (run->over || !run->settle)
+      return;
+    // At the very moment when it has been quiet long enough, where that is sooner.
+    const auto rest = run->settle->rest(port_.self()->clock().now());
+    port_.timers().start(port_.self(),
+                         rest > milliseconds{0} ? std::min(rest, look_interval) : look_interval,
+                         [again] { again(again); });
   };
   look(look);
 }

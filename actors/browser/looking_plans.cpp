@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::milliseconds dialog_patience{1'000};
-constexpr std::chrono::milliseconds look_for_dialog{50};
+constexpr std::chrono::milliseconds look_for_dialog{20};
 constexpr std::size_t items_found = 10;
 constexpr std::size_t overview_bytes = 1'800; // with what stands around it 2 KB
 constexpr char number_mark = '\x01';

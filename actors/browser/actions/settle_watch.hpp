@@ -28,6 +28,12 @@ class settle_watch {
   /// Something has happened in the page.
   void stir(mono_time now) { last_ = now; }
 
+  /// How long it is quiet enough from now on if nothing more happens; 0: it is.
+  std::chrono::milliseconds rest(mono_time now) const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(last_ + quiet_ - now);
+    return std::max(left, std::chrono::milliseconds{0});
+  }
+
   enum class verdict { wait, settled, too_long };
 
   verdict at(mono_time now, const sight& page) {

@@ -76,7 +76,7 @@ const judge = async (element, wants, round) => {
   return { problem: "covered", by: cover ? described(cover) : "nothing that can be hit" };
 };
 
-const rests = [0, 20, 100, 100, 500];
+const rests = [0, 20, 100];
 
 const ready = async (n, wants, patience) => {
   const element = known.get(n)?.deref();
@@ -88,7 +88,7 @@ const ready = async (n, wants, patience) => {
       if (!verdict.problem && !wants.again) see();
       return { ...verdict, shown: described(element) };
     }
-    await rest(Math.min(rests[Math.min(round, 4)], Math.max(0, end - performance.now())));
+    await rest(Math.min(rests[Math.min(round, rests.length - 1)], Math.max(0, end - performance.now())));
   }
 };
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gasoline {
@@ -16,64 +17,75 @@ namespace {
 /// Requests that come so close together were asked for by one piece of code.
 constexpr std::chrono::milliseconds burst_window{1'000};
 
-struct asked_url {
-  wall_time at{};
-  std::string_view url;
+/// One address of an endpoint.
+struct asked_address {
+  std::uint64_t recently = 0; ///< how often it was asked within the last second
 };
 
 /// The requests of the last second of one endpoint.
 struct recent_requests {
-  std::deque<asked_url> asked;
-  std::map<std::string_view, std::uint64_t> by_url;
+  struct asked {
+    wall_time at{};
+    asked_address* address = nullptr;
+  };
+
+  std::deque<asked> all;
+  std::uint64_t addresses = 0; ///< how many different ones they are of
 
   void forget_before(wall_time at) {
-    while (!asked.empty() && asked.front().at < at) {
-      const auto known = by_url.find(asked.front().url);
-      if (--known->second == 0)
-        by_url.erase(known);
-      asked.pop_front();
-    }
+    for (; !all.empty() && all.front().at < at; all.pop_front())
+      addresses -= --all.front().address->recently == 0 ? 1 : 0;
+  }
+
+  void add(wall_time at, asked_address& address) {
+    all.push_back({at, &address});
+    addresses += ++address.recently == 1 ? 1 : 0;
   }
 };
 
-void count_burst(endpoint& e, recent_requests& recent, asked_url now) {
-  recent.forget_before(now.at - burst_window);
+/// Where the requests of one method and address are counted.
+struct endpoint_row {
+  endpoint* counts = nullptr;
+  recent_requests* recent = nullptr;
+  asked_address* address = nullptr;
+};
+
+void count_burst(const endpoint_row& row, wall_time now) {
+  auto& recent = *row.recent;
+  recent.forget_before(now - burst_window);
   // A page of the past second holds few requests; an endless stream of them is cut.
   constexpr std::size_t most_recent = 200;
-  if (recent.asked.size() >= most_recent)
+  if (recent.all.size() >= most_recent)
     return;
-  recent.asked.push_back(now);
-  e.repeat = std::max(e.repeat, ++recent.by_url[now.url]);
-  e.burst = std::max<std::uint64_t>(e.burst, recent.by_url.size());
+  recent.add(now, *row.address);
+  row.counts->repeat = std::max(row.counts->repeat, row.address->recently);
+  row.counts->burst = std::max(row.counts->burst, recent.addresses);
 }
 
-void add_request(endpoint& e, recent_requests& recent, const event& request) {
+void add_request(const endpoint_row& row, const event& request) {
+  auto& e = *row.counts;
   e.count += request.count;
   if (request.status >= 0)
     e.statuses[request.status] += request.count;
   if (request.duration_ms >= 0)
     e.durations.push_back(request.duration_ms);
-  count_burst(e, recent, {request.at, request.url.view()});
+  count_burst(row, request.at);
 }
-
-/// Where the requests of one wording are counted.
-struct endpoint_row {
-  endpoint* counts = nullptr;
-  recent_requests* recent = nullptr;
-};
 
 void add_kind(endpoint_table& out, event_span events, telemetry_kind kind) {
   request_wording wording;
   std::map<std::string_view, recent_requests> recent;
+  // Methods that are one in the words may be written in two ways.
+  std::map<std::pair<std::string_view, std::string_view>, asked_address> addresses;
   std::vector<endpoint_row> rows; // by the number of method and address
   for (const auto* told : events) {
     if (told->kind != kind)
       continue;
     const auto& asked = wording.numbered(*told);
     if (asked.number == rows.size())
-      rows.push_back({&out[asked.words], &recent[asked.words]});
-    auto& row = rows[asked.number];
-    add_request(*row.counts, *row.recent, *told);
+      rows.push_back({&out[asked.words], &recent[asked.words],
+                      &addresses[{std::string_view{asked.words}, told->url.view()}]});
+    add_request(rows[asked.number], *told);
   }
 }
 

@@ -69,6 +69,21 @@ class browser_core {
   std::string loss_text(const std::string& sentence) const;
   bool is_attached() const { return parts_.settings.start == browser_start::attach; }
 
+  /// How much there was in the second that began then.
+  struct second_count {
+    mono_time second{};
+    std::uint64_t used = 0;
+  };
+
+  /// What a session has said lately.
+  struct session_speech {
+    second_count usual;
+    second_count errors;
+    std::uint64_t left_out = 0;   ///< beyond them, and not told yet
+    recent_times console;         ///< of console lines and errors, which browsers say again
+    std::set<std::string> issues; ///< that were told
+  };
+
   // What it says (browser_events.cpp).
   void handle(const cdp_message& event);
   void handle_target(const cdp_message& event);
@@ -84,7 +99,11 @@ class browser_core {
   void ended(std::string_view session, const ended_request& request);
   void tell_with_body(const std::string& session, const ended_request& request);
   void add_entry(std::string_view format, std::string_view session, const std::string& entry);
-  bool has_room(std::string_view session); ///< false: this page says too much in this second
+  /// False: this page says too much in this second. Errors have room of their own, so that no flood
+  /// of lines hides them.
+  bool has_room(std::string_view session, second_count session_speech::*said);
+  bool has_room(std::string_view session) { return has_room(session, &session_speech::usual); }
+  void tell_left_out(const std::string& session);
   entry_place place_of(std::string_view session);
   void stir(const page_ptr& page, std::string effect = {});
 
@@ -262,13 +281,6 @@ class browser_core {
   std::vector<std::pair<std::uint64_t, std::function<void()>>> after_posts_; // by the last of them
   bool flush_due_ = false;
 
-  /// What a session has said lately.
-  struct session_speech {
-    mono_time second{}; ///< the one that `used` counts in
-    std::uint64_t used = 0;
-    recent_times console;         ///< of console lines and errors, which browsers say again
-    std::set<std::string> issues; ///< that were told
-  };
   std::map<std::string, session_speech, std::less<>> speech_; // by session
   std::uint64_t overlooked_ = 0;                              // events beyond them
   std::set<std::string> holding_objects_; // sessions whose console values wait to be let go

@@ -25,6 +25,14 @@ bool is_of_browser(std::string_view url) {
 }
 
 constexpr std::size_t most_body_bytes = 4'096;
+constexpr std::chrono::seconds a_second{1};
+
+/// Of the console or of the browser.
+bool is_error(const cdp_message& event) {
+  const auto type = text_at(event.content, "/type");
+  return event.method == "Runtime.exceptionThrown" || type == "error" || type == "assert" ||
+         text_at(event.content, "/entry/level") == "error";
+}
 
 std::string_view frame_word(std::string_view type) {
   return type == "page" ? "" : type == "iframe" ? "iframe" : "worker";
@@ -248,7 +256,8 @@ void browser_core::handle_console(const cdp_message& event) {
     return;
   const auto at = number_at(event.content,
                             event.method == "Log.entryAdded" ? "/entry/timestamp" : "/timestamp");
-  if (!speech_[std::string{event.session}].console.is_new(at) || !has_room(event.session))
+  const auto said = is_error(event) ? &session_speech::errors : &session_speech::usual;
+  if (!speech_[std::string{event.session}].console.is_new(at) || !has_room(event.session, said))
     return;
   const auto place = place_of(event.session);
   if (is_console) {
@@ -334,19 +343,39 @@ void browser_core::tell_with_body(const std::string& session, const ended_reques
              });
 }
 
-bool browser_core::has_room(std::string_view session) {
+bool browser_core::has_room(std::string_view session, second_count session_speech::*said) {
   auto& speech = speech_[std::string{session}];
+  auto& count = speech.*said;
   const auto now = port_.self()->clock().now();
-  if (now - speech.second >= std::chrono::seconds{1}) {
-    speech.second = now;
-    speech.used = 0;
-  }
-  if (speech.used < parts_.limit.browser.events_per_second) {
-    ++speech.used;
+  if (now - count.second >= a_second)
+    count = {now, 0};
+  if (count.used < parts_.limit.browser.events_per_second) {
+    ++count.used;
     return true;
   }
   ++overlooked_;
+  if (speech.left_out++ == 0)
+    port_.timers().start(port_.self(), a_second,
+                         [this, id = std::string{session}] { tell_left_out(id); });
   return false;
+}
+
+/// As the page script tells what it has lost.
+void browser_core::tell_left_out(const std::string& session) {
+  const auto speech = speech_.find(session);
+  if (speech == speech_.end() || speech->second.left_out == 0)
+    return;
+  const auto count = std::exchange(speech->second.left_out, 0);
+  const auto place = place_of(session);
+  const json entry{
+      {"ts", now_text()},
+      {"level", "warn"},
+      {"type", "console"},
+      {"url", place.url},
+      {"tab", place.tab},
+      {"message", "gasoline: " + std::to_string(count) + " entries lost, of more than " +
+                      std::to_string(parts_.limit.browser.events_per_second) + " in a second"}};
+  add_entry("logs", session, entry.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 entry_place browser_core::place_of(std::string_view session) {

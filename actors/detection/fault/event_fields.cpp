@@ -1,27 +1,16 @@
 #include "actors/detection/fault/event_fields.hpp"
 
 #include "actors/base/redacted_part.hpp"
+#include "messages/base/json/json_member.hpp"
 
 #include <algorithm>
 
 namespace gasoline {
 namespace {
 
-/// Whether the quote at `quote` is part of the string that begins at `begin`.
-bool is_escaped(std::string_view json, std::size_t begin, std::size_t quote) {
-  auto first = quote;
-  while (first > begin + 1 && json[first - 1] == '\\')
-    --first;
-  return (quote - first) % 2 == 1;
-}
-
-// From quote to quote: strings may be bodies of requests.
+/// Behind the string that begins at `begin`.
 std::size_t string_end(std::string_view json, std::size_t begin) {
-  for (auto quote = json.find('"', begin + 1); quote != std::string_view::npos;
-       quote = json.find('"', quote + 1))
-    if (json[quote - 1] != '\\' || !is_escaped(json, begin, quote))
-      return quote + 1;
-  return json.size();
+  return std::min(end_of_json_string(json, begin) + 1, json.size());
 }
 
 // The end of the value that begins at `i`: the next comma outside of strings and brackets.

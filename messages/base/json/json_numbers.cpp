@@ -1,5 +1,7 @@
 #include "messages/base/json/json_numbers.hpp"
 
+#include "messages/base/json/json_member.hpp"
+
 #include <charconv>
 #include <cstdint>
 #include <system_error>
@@ -87,16 +89,10 @@ std::optional<std::string> with_exact_numbers(std::string_view text, std::size_t
   std::optional<std::string> out;
   std::size_t copied = 0;
   std::size_t depth = 0;
-  bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (in_string) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        in_string = false;
-    } else if (c == '"') {
-      in_string = true;
+    if (c == '"') {
+      i = end_of_json_string(text, i);
     } else if (c == '{' || c == '[') {
       ++depth;
     } else if ((c == '}' || c == ']') && depth > 0) {

@@ -115,18 +115,10 @@ std::string dumped(const json& document) {
 std::size_t json_nesting(std::string_view text) {
   std::size_t depth = 0;
   std::size_t deepest = 0;
-  bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (in_string) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        in_string = false;
-      continue;
-    }
     if (c == '"')
-      in_string = true;
+      i = end_of_json_string(text, i);
     else if (c == '{' || c == '[')
       deepest = std::max(deepest, ++depth);
     else if ((c == '}' || c == ']') && depth > 0)

@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/analyze/analysis/json_shape.hpp"
 
+#include "messages/base/json/json_member.hpp"
 #include "messages/base/json/json_text.hpp"
 #include "messages/base/letters.hpp"
 
@@ -47,19 +48,6 @@ std::string type_list(const std::vector<std::string>& names) {
   return names.size() == 1 ? quoted.front() : '[' + joined_by(quoted, ",") + ']';
 }
 
-/// The closing quote of the string that begins at `begin`; the text's end: there is none.
-std::size_t closing_quote(std::string_view text, std::size_t begin) {
-  for (auto i = begin + 1; i < text.size(); ++i) {
-    i = std::min(text.find('"', i), text.size());
-    auto first = i;
-    while (first > begin + 1 && text[first - 1] == '\\')
-      --first;
-    if ((i - first) % 2 == 0)
-      return i;
-  }
-  return text.size();
-}
-
 /// Whether the inside of a string is valid as it stands.
 bool is_plain_text(std::string_view inside) {
   unsigned char lowest = 0xFF;
@@ -80,7 +68,7 @@ std::string without_long_texts(std::string_view text) {
   std::string out;
   std::size_t kept = 0; // what stands before it is copied, or left out
   for (auto begin = text.find('"'); begin < text.size();) {
-    const auto end = closing_quote(text, begin);
+    const auto end = end_of_json_string(text, begin);
     if (end == text.size())
       break;
     const auto inside = text.substr(begin + 1, end - begin - 1);

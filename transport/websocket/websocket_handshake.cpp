@@ -1,5 +1,6 @@
 #include "transport/websocket/websocket_handshake.hpp"
 
+#include "messages/base/encoding/base64.hpp"
 #include "messages/base/letters.hpp"
 #include "transport/http/head/header_text.hpp"
 
@@ -66,9 +67,7 @@ std::string websocket_accept(std::string_view key) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr);
-  std::array<unsigned char, 2UL * EVP_MAX_MD_SIZE> encoded{};
-  const int length = EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(size));
-  return {reinterpret_cast<const char*>(encoded.data()), static_cast<std::size_t>(length)};
+  return base64_encoded({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 http_response accept_handshake(std::string_view key, std::function<void(http_takeover&)> take) {

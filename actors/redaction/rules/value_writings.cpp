@@ -1,17 +1,14 @@
 #include "actors/redaction/rules/value_writings.hpp"
 
+#include "messages/base/encoding/base64.hpp"
 #include "messages/base/encoding/percent_encoding.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <initializer_list>
 #include <utility>
 
 namespace gasoline::redaction {
 namespace {
-
-constexpr std::string_view base64_letters =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Percent-encoded, but for the unreserved characters and those of `kept`.
 std::string escaped_but(std::string_view value, std::string_view kept) {
@@ -42,16 +39,8 @@ std::string with_names(std::string_view value,
 }
 
 std::string base64_writing(std::string_view value) {
-  std::string out;
-  std::uint32_t bits = 0;
-  unsigned held = 0;
-  for (const char c : value) {
-    bits = (bits << 8U) | static_cast<unsigned char>(c);
-    for (held += 8; held >= 6; held -= 6)
-      out += base64_letters[(bits >> (held - 6)) & 63U];
-  }
-  if (held > 0)
-    out += base64_letters[(bits << (6 - held)) & 63U];
+  auto out = base64_encoded(value);
+  out.resize(out.find_last_not_of('=') + 1);
   return out;
 }
 

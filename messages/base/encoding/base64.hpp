@@ -21,6 +21,9 @@ constexpr int base64_digit(char c) {
   return c == '/' || c == '_' ? 63 : -1;
 }
 
+/// The bytes in base64 (RFC 4648, section 4), padded.
+std::string base64_encoded(std::string_view bytes);
+
 /// The bytes of a text in base64 of either alphabet, up to the first `=`; nothing: it is none.
 inline std::optional<std::string> base64_decoded(std::string_view text) {
   text = text.substr(0, text.find('='));

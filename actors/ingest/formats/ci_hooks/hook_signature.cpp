@@ -1,5 +1,6 @@
 #include "actors/ingest/formats/ci_hooks/hook_signature.hpp"
 
+#include "messages/base/encoding/base64.hpp"
 #include "messages/base/encoding/hex.hpp"
 
 #include <openssl/crypto.h>
@@ -25,12 +26,7 @@ std::string hmac_sha256_hex(std::string_view key, std::string_view message) {
 }
 
 std::string hmac_sha256_base64(std::string_view key, std::string_view message) {
-  const auto bytes = hmac_sha256(key, message);
-  std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> text{};
-  const int size =
-      EVP_EncodeBlock(text.data(), reinterpret_cast<const unsigned char*>(bytes.data()),
-                      static_cast<int>(bytes.size()));
-  return {reinterpret_cast<const char*>(text.data()), static_cast<std::size_t>(size)};
+  return base64_encoded(hmac_sha256(key, message));
 }
 
 bool same_signature(std::string_view a, std::string_view b) {

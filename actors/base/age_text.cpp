@@ -1,5 +1,6 @@
 #include "actors/base/age_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -28,7 +29,7 @@ std::optional<milliseconds> parse_age(std::string_view text) {
 std::string age_text(milliseconds age) {
   using namespace std::chrono;
   if (age < 1s)
-    return std::to_string(age.count()) + " ms";
+    return std::to_string(std::max(age, 0ms).count()) + " ms";
   if (age < 2min)
     return std::to_string(floor<seconds>(age).count()) + " s";
   if (age < 2h)

@@ -3,9 +3,6 @@
 #include "actors/base/age_text.hpp"
 #include "actors/resolution/deed_words.hpp"
 
-#include <algorithm>
-#include <chrono>
-
 namespace gasoline {
 
 void write_fault(json_object_writer& out, const fault& f, wall_time now) {
@@ -15,8 +12,7 @@ void write_fault(json_object_writer& out, const fault& f, wall_time now) {
   if (const auto page = page_of(*f.newest); !page.empty())
     out.text("page", page);
   out.number("count", f.count);
-  const auto age = std::max(now - f.last_at, std::chrono::milliseconds{0});
-  out.text("last_seen", age_text(age) + " ago");
+  out.text("last_seen", age_text(now - f.last_at) + " ago");
 }
 
 } // namespace gasoline

@@ -10,7 +10,6 @@
 #include "messages/base/presentable_text.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
@@ -61,8 +60,7 @@ std::string error_item(const error_context& context, const fault& f) {
   json_object_writer w{out};
   write_fault(w, f, context.until);
   if (f.count > 1)
-    w.text("first_seen",
-           age_text(std::max(context.until - f.first_at, std::chrono::milliseconds{0})) + " ago");
+    w.text("first_seen", age_text(context.until - f.first_at) + " ago");
   if (const auto pages = pages_of(f); pages > 1)
     w.number("pages", std::uint64_t{pages});
   if (const auto step = usual_step_before(context.preceding, f); !step.empty())

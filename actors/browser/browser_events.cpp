@@ -366,16 +366,14 @@ void browser_core::tell_left_out(const std::string& session) {
   if (speech == speech_.end() || speech->second.left_out == 0)
     return;
   const auto count = std::exchange(speech->second.left_out, 0);
-  const auto place = place_of(session);
-  const json entry{
-      {"ts", now_text()},
-      {"level", "warn"},
-      {"type", "console"},
-      {"url", place.url},
-      {"tab", place.tab},
-      {"message", "gasoline: " + std::to_string(count) + " entries lost, of more than " +
-                      std::to_string(parts_.limit.browser.events_per_second) + " in a second"}};
-  add_entry("logs", session, entry.dump(-1, ' ', false, json::error_handler_t::replace));
+  std::string entry;
+  json_object_writer w{entry};
+  w.text("ts", now_text()).text("level", "warn").text("type", "console");
+  w.text("message", "gasoline: " + std::to_string(count) + " entries lost, of more than " +
+                        std::to_string(parts_.limit.browser.events_per_second) + " in a second");
+  add_place(w, place_of(session));
+  w.close();
+  add_entry("logs", session, entry);
 }
 
 entry_place browser_core::place_of(std::string_view session) {

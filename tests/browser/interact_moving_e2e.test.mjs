@@ -5,43 +5,28 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, beforeEach, describe, test } from "node:test";
-import { start_acting_engine } from "./support/acting_engine.mjs";
-import { start_page_server } from "./support/page_server.mjs";
+import { after, before, describe, test } from "node:test";
+import { acting_suite, needs_program } from "./support/acting_suite.mjs";
 
-const program = process.env.GASOLINE_BIN;
 const password = "correct-horse-battery";
 
-describe("moving things in a page", { skip: program ? false : "GASOLINE_BIN is not set" }, () => {
-  let app;
-  let engine;
-  let done;
-  let refused;
-  let open;
+describe("moving things in a page", needs_program, () => {
   let files;
 
-  before(async () => {
+  before(() => {
     files = mkdtempSync(join(tmpdir(), "gasoline-files-"));
     writeFileSync(join(files, "password"), `${password}\n`, { mode: 0o600 });
     writeFileSync(join(files, "photo.txt"), "a photo");
     writeFileSync(join(files, "second.txt"), "another");
     writeFileSync(join(files, ".hidden"), "not for pages");
     symlinkSync("/etc/hostname", join(files, "link.txt"));
-    const settings = join(files, "config.json");
     const secrets = { SHOP_PASSWORD: join(files, "password") };
-    writeFileSync(settings, JSON.stringify({ interact: { secrets, files: [files] } }));
-    app = await start_page_server();
-    engine = await start_acting_engine(program, app, "--config", settings);
-    ({ done, refused, open } = engine);
+    writeFileSync(join(files, "config.json"), JSON.stringify({ interact: { secrets, files: [files] } }));
   });
 
-  beforeEach(() => app.reset());
+  const { engine, done, refused, open } = acting_suite(() => ["--config", join(files, "config.json")]);
 
-  after(async () => {
-    await app?.stop();
-    assert.equal(await engine.leave(), 0);
-    rmSync(files, { recursive: true });
-  });
+  after(() => rmSync(files, { recursive: true }));
 
   test("a page, a part of it and an element are scrolled", async () => {
     await open(`<style>li { height: 100px }</style><div id=list style="height:300px;overflow:auto">

@@ -6,12 +6,10 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, beforeEach, describe, test } from "node:test";
-import { start_acting_engine } from "./support/acting_engine.mjs";
+import { after, before, describe, test } from "node:test";
+import { acting_suite, needs_program } from "./support/acting_suite.mjs";
 import { start_http_server } from "./support/http_server.mjs";
-import { start_page_server } from "./support/page_server.mjs";
 
-const program = process.env.GASOLINE_BIN;
 const password = 'Horse&"battery"+7%';
 
 // All ways in which a page or its server may write it.
@@ -49,13 +47,11 @@ const modes = {
   generate: ["reproduction", "test", "bug_report", "pr_summary", "har", "sarif", "csp", "fixture", "types"],
 };
 
-describe("secrets", { skip: program ? false : "GASOLINE_BIN is not set" }, () => {
-  let app;
-  let engine;
+describe("secrets", needs_program, () => {
   let files;
   const file = (name) => join(files, name);
 
-  before(async () => {
+  before(() => {
     files = mkdtempSync(join(tmpdir(), "gasoline-secrets-"));
     const write = (name, text, mode) => {
       writeFileSync(file(name), text);
@@ -72,17 +68,11 @@ describe("secrets", { skip: program ? false : "GASOLINE_BIN is not set" }, () =>
     const names = ["own", "link", "open", "short", "empty", "lines", "directory", "pipe", "absent"];
     const secrets = Object.fromEntries(names.map((name) => [name.toUpperCase(), file(name)]));
     writeFileSync(file("config.json"), JSON.stringify({ interact: { secrets } }));
-    app = await start_page_server();
-    engine = await start_acting_engine(program, app, "--config", file("config.json"));
   });
 
-  beforeEach(() => app.reset());
+  const { engine } = acting_suite(() => ["--config", file("config.json")]);
 
-  after(async () => {
-    await app?.stop();
-    assert.equal(await engine.leave(), 0);
-    rmSync(files, { recursive: true });
-  });
+  after(() => rmSync(files, { recursive: true }));
 
   test("a login with a secret reaches the server and shows in no answer", async () => {
     const bodies = [];

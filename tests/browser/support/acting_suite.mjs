@@ -12,14 +12,15 @@ export const needs_program = { skip: program ? false : "GASOLINE_BIN is not set"
 const later = (read) => new Proxy({}, { get: (_, name) => read()[name] });
 
 // For the suite in which it is called: an engine that acts in pages of `app`, which has none at the
-// beginning of each test.
-export const acting_suite = () => {
+// beginning of each test. `args` gives the engine's further arguments, once what the suite has written
+// before is there.
+export const acting_suite = (args = () => []) => {
   let app;
   let engine;
 
   before(async () => {
     app = await start_page_server();
-    engine = await start_acting_engine(program, app);
+    engine = await start_acting_engine(program, app, ...args());
   });
 
   beforeEach(() => app.reset());

@@ -155,8 +155,11 @@ std::size_t body_workers() {
 
 engine_options options_of(event_loop& loop, caf::actor_system& system, const settings& config,
                           engine_mode mode, const std::string& token) {
-  auto out = compose_engine(config, system_time, known_secrets(config, token));
-  out.secrets = read_hook_secrets(config);
+  auto of_hooks = read_hook_secrets(config);
+  auto of_pages = read_page_secrets(config.browser);
+  auto out = compose_engine(config, system_time, known_secrets(config, token, of_hooks, of_pages));
+  out.secrets = std::move(of_hooks);
+  out.secrets_of_pages = std::move(of_pages);
   out.recorder = spawn_recorder(system, config);
   out.fetcher = std::make_shared<http_client>(loop.io(), config.limit);
   out.has_disk = true;
@@ -166,7 +169,6 @@ engine_options options_of(event_loop& loop, caf::actor_system& system, const set
   else
     out.browsers = std::make_shared<browser_launcher>(loop.io(), config);
   out.page_watch = page_watch();
-  out.secrets_of_pages = read_page_secrets(config.browser);
   out.accessibility_rules = accessibility_rules();
   out.locator = system.spawn(program_locator, spawned_alone{});
   out.home = lookup(process_environment(), "HOME");

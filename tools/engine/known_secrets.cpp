@@ -1,6 +1,7 @@
 #include "tools/engine/known_secrets.hpp"
 
 #include "actors/agents/providers/provider_table.hpp"
+#include "actors/redaction/rules/known_values.hpp"
 #include "tools/engine/access_token.hpp"
 
 #include <spdlog/spdlog.h>
@@ -26,7 +27,7 @@ std::string login_of(std::string_view server) {
 }
 
 result_or<std::string> read_page_secret(const std::filesystem::path& file) {
-  constexpr std::size_t shortest = 8; // what is shorter is not masked where a page shows it
+  constexpr auto shortest = redaction::shortest_known_value;
   auto secret = read_secret_file(file, page_secret_use);
   if (secret && secret->size() < shortest)
     return tl::unexpected(
@@ -38,7 +39,8 @@ result_or<std::string> read_page_secret(const std::filesystem::path& file) {
 
 } // namespace
 
-std::vector<std::string> known_secrets(const settings& config, const std::string& token) {
+std::vector<std::string> known_secrets(const settings& config, const std::string& token,
+                                       const hook_secrets& of_hooks, const page_secrets& of_pages) {
   std::vector<std::string> out{token};
   for (const auto& row : provider_table()) {
     const auto& where = config.sessions.*(row.settings);
@@ -48,9 +50,9 @@ std::vector<std::string> known_secrets(const settings& config, const std::string
     if (const char* key = std::getenv(std::string{row.key_variable}.c_str()))
       out.emplace_back(key);
   }
-  for (const auto& [system, file] : config.ci_secret_files)
-    out.push_back(read_secret_file(file, hook_secret_use).value_or(std::string{}));
-  for (const auto& [name, secret] : read_page_secrets(config.browser))
+  for (const auto& [system, secret] : of_hooks)
+    out.push_back(secret);
+  for (const auto& [name, secret] : of_pages)
     out.push_back(secret.text);
   for (const auto& server : config.nats.servers)
     out.push_back(login_of(server));

@@ -8,8 +8,6 @@
 namespace gasoline::redaction {
 namespace {
 
-constexpr std::size_t shortest_value = 8;
-
 /// How seldom a character is in texts: the later here, the more common.
 std::size_t commonness(char c) {
   constexpr std::string_view rare_first =
@@ -22,7 +20,7 @@ std::size_t commonness(char c) {
 
 known_values::known_values(const std::vector<std::string>& values) {
   for (const auto& each : values) {
-    if (each.size() < shortest_value)
+    if (each.size() < shortest_known_value)
       continue;
     for (auto& text : value_writings(each)) {
       const auto anchor = std::min_element(

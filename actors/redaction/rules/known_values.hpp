@@ -9,12 +9,15 @@
 
 namespace gasoline::redaction {
 
+/// Bytes; what is shorter is a word, and not masked.
+inline constexpr std::size_t shortest_known_value = 8;
+
 /// Secrets that the engine itself holds: its token, keys of providers, logins of servers. Masked
 /// wherever they stand, whatever surrounds them, also as addresses, forms, JSON, HTML and base64
 /// hold them. Never changes.
 class known_values {
  public:
-  /// Values of fewer than eight bytes are left out: they are words.
+  /// Values of fewer than `shortest_known_value` bytes are left out.
   explicit known_values(const std::vector<std::string>& values);
 
   bool occur_in(std::string_view text) const;

@@ -56,6 +56,22 @@ bool says_nothing(const event& e) {
   return e.kind == telemetry_kind::request && e.status < 0;
 }
 
+bool is_of_page(const event& e) {
+  return e.kind == telemetry_kind::log && e.origin == event_origin::page &&
+         (e.type == entry_type::exception || e.type == entry_type::console) &&
+         e.build == build_state::none;
+}
+
+/// Whether both surely have the same title, cheap to tell; false says nothing. The title of what a
+/// page throws or prints is made of nothing else.
+bool titled_alike(const event& a, const event& b) {
+  return &a == &b ||
+         (is_of_page(a) && is_of_page(b) && a.type == b.type && a.level == b.level &&
+          a.noise == b.noise && a.message.view() == b.message.view() &&
+          a.stack.view() == b.stack.view() &&
+          field_json(a.fields.view(), "reported_by") == field_json(b.fields.view(), "reported_by"));
+}
+
 } // namespace
 
 std::optional<named_fault> name_fault(const event& e, const limits_of<alert_room>& limit) {
@@ -81,10 +97,20 @@ const named_fault* fault_names::of(const event& e) {
   const auto [known, added] = known_.try_emplace(likeness_of(e));
   if (added) {
     known->second = name_fault(e, limit_);
-    if (known->second)
+    if (known->second) {
       known->second->number = faults_++;
+      known->second->first = &e;
+    }
   }
   return known->second ? &*known->second : nullptr;
+}
+
+redacted_text fault_names::title(const event& e) {
+  const auto* named = of(e);
+  if (!named || titled_alike(e, *named->first))
+    return named ? named->title : redacted_text{};
+  auto own = name_fault(e, limit_);
+  return own ? std::move(own->title) : named->title;
 }
 
 } // namespace gasoline

@@ -18,6 +18,7 @@ struct named_fault {
   redacted_text title;
   bool raises_alert = false; ///< otherwise it is a line of a console, which counts for spikes only
   std::size_t number = 0; ///< of its likeness among those that `fault_names` has named, from 0 on
+  const event* first = nullptr; ///< of which `fault_names` has made the name
 };
 
 /// The fault of that event; nothing: it is none.
@@ -50,6 +51,9 @@ class fault_names {
 
   /// Null: it is none.
   const named_fault* of(const event& e);
+
+  /// In that event's own words, where those of its kind have others; empty: it is no fault.
+  redacted_text title(const event& e);
 
   /// How many kinds are remembered.
   std::size_t size() const { return known_.size(); }

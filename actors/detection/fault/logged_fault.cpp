@@ -130,6 +130,10 @@ bool has_frames(std::string_view text) {
          !first_location(text.substr(0, frames_within)).empty();
 }
 
+bool shows_stack(const event& e) {
+  return !first_location(e.stack.view()).empty() || has_frames(e.message.view());
+}
+
 bool is_logged(const event& e) {
   return e.kind == telemetry_kind::log &&
          (e.type == entry_type::exception ||
@@ -169,8 +173,7 @@ logged_fault logged_fault_in(const event& e) {
     return logged_fault::hydration;
   if (tells_graphql(text))
     return logged_fault::graphql;
-  const bool stack = !first_location(e.stack.view()).empty() || has_frames(e.message.view());
-  if (e.type == entry_type::console && stack && names_error(first_line(text)))
+  if (e.type == entry_type::console && names_error(first_line(text)) && shows_stack(e))
     return logged_fault::error;
   if (tells_report(text))
     return logged_fault::report;

@@ -1,7 +1,5 @@
 #include "actors/mcp_tools/analyze/analysis/endpoint_table.hpp"
 
-#include "actors/resolution/deed_words.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -89,6 +87,23 @@ void add_kind(endpoint_table& out, event_span events, telemetry_kind kind) {
   }
 }
 
+void add_durations(endpoint_durations& out, event_span events, telemetry_kind kind,
+                   request_wording& wording) {
+  std::vector<std::vector<double>*> rows; // by the number of method and address
+  for (const auto* told : events) {
+    if (told->kind != kind)
+      continue;
+    const auto& asked = wording.numbered(*told);
+    if (asked.number >= rows.size())
+      rows.resize(asked.number + 1);
+    auto& row = rows[asked.number];
+    if (!row)
+      row = &out[asked.words];
+    if (told->duration_ms >= 0)
+      row->push_back(told->duration_ms);
+  }
+}
+
 } // namespace
 
 std::optional<double> duration_at(const endpoint& e, double part) {
@@ -113,6 +128,15 @@ endpoint_table endpoints_in(event_span events) {
   out.merge(timed); // what is there already stays
   for (auto& [words, e] : out)
     std::sort(e.durations.begin(), e.durations.end());
+  return out;
+}
+
+endpoint_durations durations_in(event_span events, request_wording& wording) {
+  endpoint_durations out;
+  add_durations(out, events, telemetry_kind::body, wording);
+  endpoint_durations timed;
+  add_durations(timed, events, telemetry_kind::request, wording);
+  out.merge(timed); // what is there already stays
   return out;
 }
 

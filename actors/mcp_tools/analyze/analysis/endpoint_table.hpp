@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/resolution/deed_words.hpp"
 #include "messages/telemetry/event_refs.hpp"
 
 #include <cstdint>
@@ -31,5 +32,11 @@ using endpoint_table = std::map<std::string, endpoint>;
 /// The endpoints among these events, oldest first. The browser's own timings count only for places
 /// of which no request was captured: both tell of the same requests.
 endpoint_table endpoints_in(event_span events);
+
+/// The durations alone of the same endpoints, in milliseconds and the order of the events.
+using endpoint_durations = std::map<std::string, std::vector<double>>;
+
+/// What `wording` has worded already, among other events, is not worded once more.
+endpoint_durations durations_in(event_span events, request_wording& wording);
 
 } // namespace gasoline

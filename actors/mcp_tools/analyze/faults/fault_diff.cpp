@@ -183,8 +183,9 @@ class fate_judge {
 
 std::vector<judged_fault> diff_faults(event_span before, event_span after, wall_time now,
                                       const limits_of<alert_room>& limit) {
-  const auto seen_before = faults_in(before, limit);
-  const auto seen_after = faults_in(after, limit);
+  fault_names names{limit};
+  const auto seen_before = faults_in(before, names);
+  const auto seen_after = faults_in(after, names);
   fate_judge judge{before, after, now};
   std::vector<judged_fault> out;
   fault_list gone;

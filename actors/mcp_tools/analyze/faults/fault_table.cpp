@@ -1,10 +1,8 @@
 #include "actors/mcp_tools/analyze/faults/fault_table.hpp"
 
 #include "actors/detection/fault/fault_key.hpp"
-#include "actors/resolution/fault_names.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,19 +14,24 @@ constexpr std::size_t most_occurrences = 50;
 } // namespace
 
 fault_table faults_in(event_span events, const limits_of<alert_room>& limit) {
-  fault_table out;
   fault_names names{limit};
+  return faults_in(events, names);
+}
+
+fault_table faults_in(event_span events, fault_names& names) {
+  fault_table out;
   std::vector<fault*> rows; // by the number of the likeness
   for (const auto* told : events) {
     const auto* named = names.of(*told);
     if (!named)
       continue;
-    if (named->number == rows.size())
-      rows.push_back(&out[named->key]);
-    auto& f = *rows[named->number];
+    if (named->number >= rows.size())
+      rows.resize(named->number + 1);
+    auto& row = rows[named->number];
+    if (!row)
+      row = &out[named->key];
+    auto& f = *row;
     const bool added = f.newest == nullptr;
-    if (added)
-      f.title = named->title;
     f.count += told->count;
     if (f.occurrences.size() < most_occurrences)
       f.occurrences.push_back(told);
@@ -40,9 +43,7 @@ fault_table faults_in(event_span events, const limits_of<alert_room>& limit) {
   }
   for (auto& [key, f] : out) {
     f.place = error_location(*f.newest);
-    if (f.occurrences.size() > 1) // in the words of the newest
-      if (auto named = name_fault(*f.newest, limit))
-        f.title = std::move(named->title);
+    f.title = names.title(*f.newest);
   }
   return out;
 }

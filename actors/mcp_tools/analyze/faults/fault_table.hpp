@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/resolution/fault_names.hpp"
 #include "config/limits.hpp"
 #include "messages/telemetry/event_refs.hpp"
 
@@ -27,6 +28,9 @@ using fault_table = std::map<std::string, fault>;
 
 /// The faults among these events.
 fault_table faults_in(event_span events, const limits_of<alert_room>& limit);
+
+/// The same; what `names` has named already, among other events, is not named once more.
+fault_table faults_in(event_span events, fault_names& names);
 
 /// The fault that was seen last, of those with that title unless it is empty; null: there is none.
 const fault* newest_fault(const fault_table& faults, std::string_view title = {});

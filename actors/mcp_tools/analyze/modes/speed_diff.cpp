@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
-#include <tuple>
+#include <string_view>
 #include <utility>
 
 namespace gasoline {
@@ -34,31 +35,31 @@ std::vector<speed_change> largest_first(std::vector<speed_change> changes) {
   return changes;
 }
 
-struct page_metric_key {
-  std::string page;
-  page_metric metric;
+/// Of which page, without query and fragment.
+using metric_of_page = std::pair<std::string_view, page_metric>;
 
-  bool operator<(const page_metric_key& other) const {
-    return std::tie(page, metric) < std::tie(other.page, other.metric);
-  }
-};
+/// The id of a page load, or the number of a report that has none.
+using load_id = std::pair<std::string_view, std::uint64_t>;
 
-/// One value a page load: a later report of the same load replaces the earlier one.
-std::map<page_metric_key, std::map<std::string, double>> vitals_in(event_span events) {
-  std::map<page_metric_key, std::map<std::string, double>> out;
+using values_by_load = std::map<load_id, double>;
+
+/// One value a page load: a later report of the same load replaces the earlier one. All names are
+/// views into the events.
+std::map<metric_of_page, values_by_load> vitals_in(event_span events) {
+  std::map<metric_of_page, values_by_load> out;
   for (const auto* told : events) {
     const auto& e = *told;
     if (!e.metrics)
       continue;
-    const auto load = e.name.empty() ? std::to_string(e.sequence) : e.name.str();
+    const load_id load{e.name.view(), e.name.empty() ? e.sequence : 0};
     for (const auto& [metric, name] : enum_table<page_metric>::rows)
       if (const auto& value = (*e.metrics)[metric])
-        out[{std::string{page_key(e.url.view())}, metric}][load] = *value;
+        out[{page_key(e.url.view()), metric}][load] = *value;
   }
   return out;
 }
 
-std::vector<double> values_of(const std::map<std::string, double>& loads) {
+std::vector<double> values_of(const values_by_load& loads) {
   std::vector<double> out;
   for (const auto& [load, value] : loads)
     out.push_back(value);
@@ -73,15 +74,16 @@ double median(std::vector<double> values) {
 }
 
 std::vector<speed_change> changed_endpoints(event_span before, event_span since) {
-  const auto old = endpoints_in(before);
+  request_wording wording;
+  const auto old = durations_in(before, wording);
   std::vector<speed_change> out;
-  for (const auto& [words, e] : endpoints_in(since)) {
+  for (const auto& [words, durations] : durations_in(since, wording)) {
     const auto known = old.find(words);
-    if (known == old.end() || e.durations.size() < least_samples ||
-        known->second.durations.size() < least_samples)
+    if (known == old.end() || durations.size() < least_samples ||
+        known->second.size() < least_samples)
       continue;
-    speed_change change{words, median(known->second.durations), median(e.durations),
-                        known->second.durations.size(), e.durations.size()};
+    speed_change change{words, median(known->second), median(durations), known->second.size(),
+                        durations.size()};
     if (is_apart(change, endpoint_ratio, endpoint_ms))
       out.push_back(std::move(change));
   }
@@ -95,10 +97,11 @@ std::vector<speed_change> changed_vitals(event_span before, event_span since) {
     const auto known = old.find(key);
     if (known == old.end())
       continue;
-    speed_change change{std::string{name_of(key.metric)} + " of " + key.page,
+    const auto [page, metric] = key;
+    speed_change change{std::string{name_of(metric)} + " of " + std::string{page},
                         median(values_of(known->second)), median(values_of(loads)),
                         known->second.size(), loads.size()};
-    if (is_apart(change, vital_ratio, key.metric == page_metric::cls ? vital_cls : vital_ms))
+    if (is_apart(change, vital_ratio, metric == page_metric::cls ? vital_cls : vital_ms))
       out.push_back(std::move(change));
   }
   return largest_first(std::move(out));
@@ -108,7 +111,7 @@ std::map<std::string, std::map<page_metric, std::vector<double>>>
 vitals_by_page(event_span events) {
   std::map<std::string, std::map<page_metric, std::vector<double>>> out;
   for (const auto& [key, loads] : vitals_in(events))
-    out[key.page][key.metric] = values_of(loads);
+    out[std::string{key.first}][key.second] = values_of(loads);
   return out;
 }
 

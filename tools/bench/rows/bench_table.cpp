@@ -15,29 +15,48 @@ std::string number(double value) {
   return buffer;
 }
 
-std::string target_text(const bench_row& row) {
-  if (row.ratio_at_most)
-    return "<= " + number(*row.ratio_at_most) + " x";
-  if (row.at_most)
-    return "<= " + number(*row.at_most) + " " + row.unit;
-  if (row.at_least)
-    return ">= " + number(*row.at_least) + " " + row.unit;
-  return "-";
-}
-
 std::optional<double> ratio(const bench_row& row) {
   if (!row.reference || *row.reference <= 0)
     return std::nullopt;
   return row.measured / *row.reference;
 }
 
+std::string target_text(const bench_row& row) {
+  const auto bound = number(row.target.bound);
+  switch (row.target.of) {
+  case bench_target::asks::nothing:
+    break;
+  case bench_target::asks::at_most:
+    return "<= " + bound + " " + row.unit;
+  case bench_target::asks::at_least:
+    return ">= " + bound + " " + row.unit;
+  case bench_target::asks::ratio_at_most:
+    return "<= " + bound + " x";
+  case bench_target::asks::ratio_at_least:
+    return ">= " + bound + " x";
+  }
+  return "-";
+}
+
+std::string met(bool is_met) {
+  return is_met ? "met" : "MISSED";
+}
+
 std::string verdict(const bench_row& row) {
-  if (row.ratio_at_most)
-    return ratio(row) && *ratio(row) <= *row.ratio_at_most ? "met" : "MISSED";
-  if (row.at_most)
-    return row.measured <= *row.at_most ? "met" : "MISSED";
-  if (row.at_least)
-    return row.measured >= *row.at_least ? "met" : "MISSED";
+  const auto bound = row.target.bound;
+  const auto r = ratio(row);
+  switch (row.target.of) {
+  case bench_target::asks::nothing:
+    break;
+  case bench_target::asks::at_most:
+    return met(row.measured <= bound);
+  case bench_target::asks::at_least:
+    return met(row.measured >= bound);
+  case bench_target::asks::ratio_at_most:
+    return r ? met(*r <= bound) : "no reference";
+  case bench_target::asks::ratio_at_least:
+    return r ? met(*r >= bound) : "no reference";
+  }
   return "";
 }
 

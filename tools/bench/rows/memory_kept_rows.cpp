@@ -41,7 +41,7 @@ void one_wait(mcp_http_client& client, std::uint16_t port) {
 }
 
 /// What each of them leaves in the engine's memory once the first ones are over, in bytes.
-void kept_row(const std::string& what, pid_t pid, int rounds, double at_most,
+void kept_row(const std::string& what, pid_t pid, int rounds, double most_bytes,
               const std::function<void()>& once, bench_table& table) {
   for (int i = 0; i < rounds / 2; ++i)
     once();
@@ -56,9 +56,7 @@ void kept_row(const std::string& what, pid_t pid, int rounds, double at_most,
              "B",
              {},
              {},
-             at_most,
-             {},
-             {}});
+             at_most(most_bytes)});
 }
 
 } // namespace

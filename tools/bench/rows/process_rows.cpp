@@ -28,26 +28,20 @@ double context_switches(pid_t pid) {
 void process_rows(const bench_plan& plan, bench_table& table) {
   mcp_server engine{own_engine(plan.binary_dir)};
   const auto pid = engine.process().pid();
-  table.add({"resident memory, empty", resident_mib(pid), "MiB", {}, "", {}, {}, {}});
+  table.add({"resident memory, empty", resident_mib(pid), "MiB"});
   fill_buffers(engine.port());
   http_client http{engine.port()};
   http.exchange(get_request("/health"));
   const auto health = json::parse(http.body(), nullptr, false);
   const auto buffered =
       health.value(json::json_pointer{"/memory/bytes"}, 0.0) / static_cast<double>(1U << 20U);
-  table.add({"resident memory beyond the bytes buffered, full",
-             resident_mib(pid) - buffered,
-             "MiB",
-             buffered,
-             "MiB buffered",
-             40.0,
-             {},
-             {}});
+  table.add({"resident memory beyond the bytes buffered, full", resident_mib(pid) - buffered, "MiB",
+             buffered, "MiB buffered", at_most(40.0)});
   ::poll(nullptr, 0, 1000);
   const auto before = context_switches(pid);
   ::poll(nullptr, 0, idle_ms);
   const auto wakes = (context_switches(pid) - before) * 1000 / idle_ms;
-  table.add({"wake-ups while idle", wakes, "per s", {}, "", 0.5, {}, {}});
+  table.add({"wake-ups while idle", wakes, "per s", {}, "", at_most(0.5)});
 }
 
 } // namespace gasoline::bench

@@ -10,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -24,21 +25,33 @@ constexpr int watch_ms = 4000;
 /// About 50 MB of lines.
 constexpr const char* print_much = "seq 1000000 7200000";
 
-/// Runs a shell's command and reads all that it prints; how long that took.
-double milliseconds_of(const std::string& command) {
+/// Of a shell's command, all of whose output was read.
+struct command_times {
+  double first_byte_ms = 0;
+  double end_ms = 0;
+};
+
+command_times times_of(const std::string& command) {
   struct closer {
     void operator()(std::FILE* stream) const { ::pclose(stream); }
   };
   std::array<char, 65536> buffer{};
   const auto begin = std::chrono::steady_clock::now();
+  const auto passed_ms = [&] {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+        .count();
+  };
   std::unique_ptr<std::FILE, closer> output{::popen(command.c_str(), "r")};
   if (!output)
-    return 0;
+    return {};
+  command_times out;
+  if (::read(::fileno(output.get()), buffer.data(), buffer.size()) > 0)
+    out.first_byte_ms = passed_ms();
   while (::read(::fileno(output.get()), buffer.data(), buffer.size()) > 0) {
   }
   output.reset();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-      .count();
+  out.end_ms = passed_ms();
+  return out;
 }
 
 double median(std::vector<double> values) {
@@ -47,43 +60,61 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+command_times median(const std::vector<command_times>& all) {
+  std::vector<double> first_bytes;
+  std::vector<double> ends;
+  for (const auto& one : all) {
+    first_bytes.push_back(one.first_byte_ms);
+    ends.push_back(one.end_ms);
+  }
+  return {median(std::move(first_bytes)), median(std::move(ends))};
+}
+
 struct pair_of_times {
-  double alone = 0;
-  double wrapped = 0;
+  command_times alone;
+  command_times wrapped;
 };
 
 /// Both in turn, so that what else the machine does falls on both.
-pair_of_times medians(const std::string& command, const std::string& run, int times) {
-  std::vector<double> alone;
-  std::vector<double> wrapped;
+pair_of_times medians(const std::string& alone, const std::string& wrapped, int times) {
+  std::vector<command_times> alone_times;
+  std::vector<command_times> wrapped_times;
   for (int i = 0; i < times; ++i) {
-    alone.push_back(milliseconds_of("exec " + command));
-    wrapped.push_back(milliseconds_of("exec " + run + command));
+    alone_times.push_back(times_of("exec " + alone));
+    wrapped_times.push_back(times_of("exec " + wrapped));
   }
-  return {median(std::move(alone)), median(std::move(wrapped))};
+  return {median(alone_times), median(wrapped_times)};
+}
+
+std::string in_terminal(const std::string& command) {
+  return "script -qec '" + command + "' /dev/null";
+}
+
+void much_output_row(const std::string& where, const pair_of_times& much, bench_table& table) {
+  table.add({"50 MB of output " + where + ", under gasoline run", much.wrapped.end_ms, "ms",
+             much.alone.end_ms, "ms alone", ratio_at_most(1.05)});
+}
+
+void short_command_row(const std::string& what, double wrapped_ms, double alone_ms,
+                       bench_table& table) {
+  table.add(
+      {what + ", beyond its own", wrapped_ms - alone_ms, "ms", alone_ms, "ms alone", at_most(2.0)});
 }
 
 void run_command_rows(const mcp_server& engine, const bench_plan& plan, bench_table& table) {
   const auto run = (plan.binary_dir / "gasoline").string() + " run --state-dir " +
                    engine.state_dir().string() + " -- ";
-  const auto much = medians(print_much, run, plan.quick ? 5 : 15);
-  table.add({"a command that prints 50 MB, under gasoline run",
-             much.wrapped,
-             "ms",
-             much.alone,
-             "ms alone",
-             {},
-             1.05,
-             {}});
-  const auto nothing = medians("true", run, plan.quick ? 50 : 200);
-  table.add({"start of a command under gasoline run, beyond its own",
-             nothing.wrapped - nothing.alone,
-             "ms",
-             nothing.alone,
-             "ms alone",
-             2.0,
-             {},
-             {}});
+  const std::string much{print_much};
+  much_output_row("into a pipe", medians(much, run + much, plan.quick ? 5 : 15), table);
+  if (std::system("command -v script >/dev/null") == 0) // NOLINT(concurrency-mt-unsafe)
+    much_output_row("into a terminal",
+                    medians(in_terminal(much), in_terminal(run + much), plan.quick ? 3 : 7), table);
+  else
+    table.note("no script(1): a command in a terminal is not measured");
+  const auto word = medians("echo word", run + "echo word", plan.quick ? 50 : 200);
+  short_command_row("start of a command under gasoline run", word.wrapped.first_byte_ms,
+                    word.alone.first_byte_ms, table);
+  short_command_row("the same until its end", word.wrapped.end_ms, word.alone.end_ms, table);
 }
 
 /// A `gh` that knows no run, on a path of its own, and a working tree of git.
@@ -132,7 +163,7 @@ void watch_rows(const mcp_server& engine, const bench_plan& plan, bench_table& t
   ::poll(nullptr, 0, watch_ms);
   const auto per_hour = (processor_ms(watch.pid()) - before) * 3'600'000 / watch_ms;
   table.add(
-      {"processor time of ci watch between polls, an hour", per_hour, "ms", {}, "", 0.0, {}, {}});
+      {"processor time of ci watch between polls, an hour", per_hour, "ms", {}, "", at_most(0.0)});
 }
 
 } // namespace

@@ -134,6 +134,19 @@ test("a command that leaves a daemon behind ends, and the daemon goes on", () =>
   assert.ok(Date.now() - before >= 1900);
 });
 
+test("a command whose reader leaves is ended by the broken pipe, early and in a flood", () => {
+  const directory = temporary_directory();
+  for (const bytes of [10, 20_000_000]) {
+    const inner = words(directory, ["yes"]).join(" ");
+    const shown = spawnSync("bash", ["-c", `${binary} ${inner} | head -c ${bytes} >/dev/null; exit $PIPESTATUS`], {
+      cwd: directory,
+      env: clean_environment(directory),
+      timeout: 60_000,
+    });
+    assert.equal(shown.status, 141);
+  }
+});
+
 test("in a terminal the command has one, of the same size", { skip: !has("script") }, () => {
   const directory = temporary_directory();
   const inner = `${binary} run --state-dir ${directory} -- sh -c 'test -t 0 && test -t 1 && test -t 2 && stty size && exit 7'`;

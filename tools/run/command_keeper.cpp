@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -41,6 +42,18 @@ void report(int pipe, keeper_report::kind what, int value) {
   ::_exit(problem == ENOENT ? 127 : 126);
 }
 
+/// Closes all other descriptors: what the command writes ends when the command has closed it, and
+/// what nobody reads any more is a broken pipe, which it would not be while the keeper had the end.
+void hold_only(int one, int other) {
+  const auto low = static_cast<unsigned>(std::min(one, other));
+  const auto high = static_cast<unsigned>(std::max(one, other));
+  if (low > 0)
+    ::close_range(0, low - 1, 0);
+  if (low + 1 < high)
+    ::close_range(low + 1, high - 1, 0);
+  ::close_range(high + 1, ~0U, 0);
+}
+
 [[noreturn]] void keep(const std::vector<std::string>& command, const command_streams& streams,
                        int reports, const sigset_t& mask) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -58,10 +71,7 @@ void report(int pipe, keeper_report::kind what, int value) {
   if (streams.own_terminal)
     ::setpgid(child, child);
   report(reports, keeper_report::kind::started, child);
-  // Only the command may hold the far ends of its streams.
-  if (!streams.own_terminal)
-    for (const int fd : {streams.output, streams.error, STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-      ::close(fd);
+  hold_only(reports, streams.own_terminal ? streams.output : reports);
   const int stops = streams.own_terminal ? WUNTRACED : 0;
   for (int status = 0;;) {
     const auto got = ::waitpid(child, &status, stops);

@@ -21,7 +21,6 @@ constexpr std::size_t most_trace_lines = 300;
 constexpr std::size_t most_trace_bytes = 64U << 10U;
 constexpr std::size_t most_build_errors = 20;
 constexpr std::size_t lines_before = 6;
-constexpr std::size_t most_recent = 15;
 constexpr std::size_t most_recent_bytes = 512;
 constexpr std::size_t most_matched_bytes = 2048;
 constexpr std::size_t most_frame_bytes = 2048;
@@ -57,7 +56,11 @@ class line_table {
   /// The rows that the line begins something of, in the order of the tables.
   void match(std::string_view line, std::vector<int>& out) const {
     out.clear();
-    set_.Match({line.data(), std::min(line.size(), most_matched_bytes)}, &out);
+    const re2::StringPiece text{line.data(), std::min(line.size(), most_matched_bytes)};
+    // Nearly no line does; only which rows it was asks for memory.
+    if (!set_.Match(text, nullptr))
+      return;
+    set_.Match(text, &out);
     std::sort(out.begin(), out.end());
   }
 
@@ -211,13 +214,11 @@ void output_reader::finish_blocks() {
 void output_reader::remember(std::string_view line) {
   if (line.empty() && (recent_.empty() || recent_.back().empty()))
     return;
-  std::string kept;
-  if (recent_.size() >= most_recent) {
-    kept = std::move(recent_.front());
-    recent_.pop_front();
-  }
-  kept.assign(line.substr(0, most_recent_bytes));
-  recent_.push_back(std::move(kept));
+  if (recent_.full())
+    recent_.rotate(recent_.begin() + 1); // the oldest gives its memory
+  else
+    recent_.push_back({});
+  recent_.back().assign(line.substr(0, most_recent_bytes));
 }
 
 void output_reader::take_line(std::string_view line) {

@@ -6,8 +6,9 @@
 #include "tools/run/findings/trace_blocks.hpp"
 #include "tools/run/plain_lines.hpp"
 
+#include <boost/circular_buffer.hpp>
+
 #include <cstddef>
-#include <deque>
 #include <optional>
 #include <set>
 #include <string>
@@ -61,6 +62,8 @@ class output_reader {
   std::vector<std::string> last_lines() const;
 
  private:
+  static constexpr std::size_t most_recent = 15;
+
   void take_line(std::string_view line);
   void repaint();
   void finish_blocks();
@@ -81,7 +84,7 @@ class output_reader {
   test_runs tests_;
   std::optional<open_trace> trace_;
   std::optional<open_error> error_;
-  std::deque<std::string> recent_;
+  boost::circular_buffer<std::string> recent_{most_recent};
   std::vector<output_finding> findings_;
   std::set<std::string> told_; ///< of the build that goes on
   std::size_t build_errors_ = 0;

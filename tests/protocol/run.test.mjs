@@ -134,6 +134,56 @@ test("a command that leaves a daemon behind ends, and the daemon goes on", () =>
   assert.ok(Date.now() - before >= 1900);
 });
 
+// About 40 MB: more than waits for the observer, so pages are moved and not copied on the way.
+const flood = "seq 1000000 6000000";
+const flood_hash = spawnSync("sh", ["-c", `${flood} | cksum`], { encoding: "utf8" }).stdout;
+
+test("what a command floods goes through whole, and how it ended is looked at", async () => {
+  await with_engine(async (engine) => {
+    await engine.port();
+    const directory = temporary_directory();
+    writeFileSync(path.join(directory, "end.mjs"), "const cart = {};\ncart.total();\n");
+    const inner = words(engine.state_dir, ["sh", "-c", `'${flood}; node end.mjs'`], ["--name", "shop"]);
+    // A pipe between two programs, as a shell makes it.
+    const shown = spawnSync("bash", ["-c", `${binary} ${inner.join(" ")} | cksum; exit $PIPESTATUS`], {
+      cwd: directory,
+      env: clean_environment(directory),
+      encoding: "utf8",
+    });
+    assert.equal(shown.status, 1, shown.stderr);
+    assert.equal(shown.stdout, flood_hash);
+    const thrown = await alert(engine, /^TypeError: cart\.total is not a function$/);
+    assert.match(thrown.detail, /end\.mjs:2:6/);
+    // The same on its way into a file, and to a program that reads a socket.
+    for (const into of ["> shown; cksum < shown", "| cksum"])
+      assert.equal(
+        spawnSync("sh", ["-c", `${binary} ${words(engine.state_dir, flood.split(" ")).join(" ")} ${into}`], {
+          cwd: directory,
+          env: clean_environment(directory),
+          encoding: "utf8",
+        }).stdout,
+        flood_hash,
+      );
+  });
+});
+
+test("what a flood says last is looked at though it says it on standard output", async () => {
+  await with_engine(async (engine) => {
+    await engine.port();
+    const directory = temporary_directory();
+    writeFileSync(path.join(directory, "last"), "src/a.ts(3,7): error TS2322: Type 'string' is wrong.\n");
+    const inner = words(engine.state_dir, ["sh", "-c", `'${flood}; cat last; exit 2'`], ["--name", "types"]);
+    const shown = spawnSync("bash", ["-c", `${binary} ${inner.join(" ")} | tail -n 1; exit $PIPESTATUS`], {
+      cwd: directory,
+      env: clean_environment(directory),
+      encoding: "utf8",
+    });
+    assert.equal(shown.status, 2, shown.stderr);
+    assert.match(shown.stdout, /^src\/a\.ts/);
+    await alert(engine, /^Build failed: .*TS2322/);
+  });
+});
+
 test("a command whose reader leaves is ended by the broken pipe, early and in a flood", () => {
   const directory = temporary_directory();
   for (const bytes of [10, 20_000_000]) {

@@ -3,6 +3,7 @@
 #include "config/state_choice.hpp"
 #include "tools/run/command_keeper.hpp"
 #include "tools/run/copy_channel.hpp"
+#include "tools/run/passed_stream.hpp"
 #include "tools/run/raw_terminal.hpp"
 #include "tools/run/sdk_variables.hpp"
 
@@ -18,21 +19,24 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <iostream>
-#include <string_view>
 
 namespace gasoline {
 namespace {
 
 using std::chrono::milliseconds;
+using clock = std::chrono::steady_clock;
 
 constexpr int cannot_start = 126;
 constexpr int signal_base = 128;
-constexpr std::size_t piece_bytes = 64U << 10U;
-constexpr int pipe_bytes = 256 << 10;
+constexpr int pipe_bytes = 1 << 20;
+constexpr std::size_t much_bytes = 32U << 10U; ///< at a time
+constexpr timespec gather_time{0, 200'000};
 constexpr int most_drain_ms = 1000;
 constexpr int quiet_after_end_ms = 100; ///< a pipe that others still hold is drained by then
 constexpr milliseconds observer_patience{5000};
+constexpr int patient_share = 50; ///< of the time that a command took, when it ended well
 
 // Handlers know these alone.
 volatile sig_atomic_t command_group = 0; ///< of a command in a terminal of its own, else its pid
@@ -80,47 +84,26 @@ void handle_signals(bool own_terminal) {
   ::signal(SIGCONT, note_continued);
 }
 
-/// Writes all; false: nobody reads any more.
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto put = ::write(fd, bytes.data(), bytes.size());
-    if (put >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(put));
-      continue;
-    }
-    if (errno == EAGAIN) { // somebody else has made our output non-blocking
-      pollfd one{fd, POLLOUT, 0};
-      ::poll(&one, 1, -1);
-    } else if (errno != EINTR)
-      return false;
-  }
-  return true;
+/// For a process that goes on after the job has ended.
+void leave_job() {
+  ::setpgid(0, 0);
+  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGTTOU})
+    ::signal(signal, SIG_IGN);
 }
-
-/// One stream of the command on its way out.
-struct passed_stream {
-  int from = -1; ///< -1: it has ended
-  int to = -1;
-  copy_kind kind = copy_kind::output;
-
-  void end() {
-    if (from >= 0)
-      ::close(from);
-    from = -1;
-  }
-};
 
 class passage {
  public:
-  explicit passage(const run_options& options) : options_(options), channel_(options) {}
+  explicit passage(const run_options& options) : options_(options) {}
 
   int run() {
+    find_engine();
     own_terminal_ = ::isatty(STDOUT_FILENO) == 1;
     if (!(own_terminal_ ? start_in_terminal() : start_in_pipes())) {
       std::cerr << "gasoline: " << options_.command.front()
                 << " cannot be started: " << std::strerror(errno) << ".\n";
       return cannot_start;
     }
+    channel_.start(options_); // the command starts first: others may be waiting for it
     handle_signals(own_terminal_);
     while (reports_ >= 0)
       turn(-1);
@@ -130,6 +113,16 @@ class passage {
   }
 
  private:
+  /// Tells the command's SDKs of the engine, if one runs.
+  void find_engine() {
+    const auto state_dir =
+        chosen_state_directory(options_.state_dir, options_.config_file, state_environment());
+    const auto port = running_engine_port(state_dir);
+    engine_runs_ = port.has_value();
+    if (port)
+      set_sdk_variables(*port, run_name(options_));
+  }
+
   bool start_in_terminal() {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0)
@@ -156,7 +149,7 @@ class passage {
     if (reports_ < 0)
       return false;
     ::fcntl(master, F_SETFL, O_NONBLOCK);
-    streams_[0] = {master, STDOUT_FILENO, copy_kind::output};
+    streams_[0] = {file_descriptor{master}, STDOUT_FILENO, copy_kind::output, true};
     own_terminal_fd = master;
     takes_keys_ = keys;
     if (keys)
@@ -178,14 +171,14 @@ class passage {
     return reports_ >= 0;
   }
 
-  static bool open_pipe(passed_stream& stream, int& far_end, int to, copy_kind kind) {
+  bool open_pipe(passed_stream& stream, int& far_end, int to, copy_kind kind) const {
     std::array<int, 2> ends{-1, -1};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
       return false;
     ::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
     far_end = ends[1];
-    stream = {ends[0], to, kind};
+    stream = {file_descriptor{ends[0]}, to, kind, own_terminal_};
     return true;
   }
 
@@ -197,15 +190,17 @@ class passage {
     }
     const bool keys = takes_keys_ && terminal_.is_raw() && keys_waiting_.empty();
     const short to_master = keys_waiting_.empty() ? POLLIN : POLLIN | POLLOUT;
-    const short to_channel = channel_.has_backlog() ? POLLIN | POLLOUT : POLLIN;
+    const short to_channel = channel_.awaits_room() ? POLLIN | POLLOUT : POLLIN;
     std::array<pollfd, 5> all{{{reports_, POLLIN, 0},
-                               {streams_[0].from, to_master, 0},
-                               {streams_[1].from, POLLIN, 0},
+                               {streams_[0].descriptor(), to_master, 0},
+                               {streams_[1].descriptor(), POLLIN, 0},
                                {keys ? STDIN_FILENO : -1, POLLIN, 0},
                                {channel_.descriptor(), to_channel, 0}}};
-    const int ready = ::poll(all.data(), all.size(), timeout_ms);
+    const int flush_ms = channel_.next_flush_ms();
+    const int ready = ::poll(all.data(), all.size(), flush_ms >= 0 ? flush_ms : timeout_ms);
+    channel_.flush();
     if (ready <= 0)
-      return ready < 0 && errno == EINTR;
+      return flush_ms >= 0 || (ready < 0 && errno == EINTR);
     for (std::size_t i = 0; i < streams_.size(); ++i)
       if (all[i + 1].revents != 0)
         pass(streams_[i]);
@@ -213,8 +208,6 @@ class passage {
       put_keys();
     if (all[3].revents != 0)
       take_keys();
-    if ((all[4].revents & POLLOUT) != 0)
-      channel_.flush();
     if ((all[4].revents & ~POLLOUT) != 0)
       channel_.take_notices();
     if (all[0].revents != 0)
@@ -223,17 +216,16 @@ class passage {
   }
 
   void pass(passed_stream& stream) {
-    const auto got = ::read(stream.from, piece_.data(), piece_.size());
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+    if (stream.pass(channel_) < much_bytes || waiting_bytes(stream.descriptor()) >= much_bytes)
       return;
-    if (got <= 0) // a terminal ends with EIO
-      return stream.end();
-    const std::string_view bytes{piece_.data(), static_cast<std::size_t>(got)};
-    const bool read_by_somebody = write_all(stream.to, bytes);
-    channel_.copy(stream.kind, bytes);
-    // The command gets the broken pipe that it would have had.
-    if (!read_by_somebody && !own_terminal_)
-      stream.end();
+    // A command that prints much would now wake this process for each page that it writes, which
+    // costs it more than the page. Awaited a little later, many come at a time.
+    ::nanosleep(&gather_time, nullptr);
+  }
+
+  static std::size_t waiting_bytes(int fd) {
+    int bytes = 0;
+    return ::ioctl(fd, FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
   }
 
   void take_keys() {
@@ -247,9 +239,9 @@ class passage {
   }
 
   void put_keys() {
-    if (keys_waiting_.empty() || streams_[0].from < 0)
+    if (keys_waiting_.empty() || !streams_[0].is_open())
       return keys_waiting_.clear();
-    const auto put = ::write(streams_[0].from, keys_waiting_.data(), keys_waiting_.size());
+    const auto put = ::write(streams_[0].descriptor(), keys_waiting_.data(), keys_waiting_.size());
     if (put > 0)
       keys_waiting_.erase(0, static_cast<std::size_t>(put));
     else if (put < 0 && errno != EAGAIN && errno != EINTR)
@@ -303,22 +295,20 @@ class passage {
       ::kill(-command_group, SIGCONT);
   }
 
-  bool is_open() const { return streams_[0].from >= 0 || streams_[1].from >= 0; }
+  bool is_open() const { return streams_[0].is_open() || streams_[1].is_open(); }
 
   /// What the command has written before its end. Others may hold its streams for as long as they
   /// like: then a process of its own goes on passing what they write.
   void drain() {
     takes_keys_ = false;
-    const auto until = std::chrono::steady_clock::now() + milliseconds{most_drain_ms};
-    while (is_open() && turn(quiet_after_end_ms) && std::chrono::steady_clock::now() < until) {
+    const auto until = clock::now() + milliseconds{most_drain_ms};
+    while (is_open() && turn(quiet_after_end_ms) && clock::now() < until) {
     }
     if (!is_open())
       return;
     if (::fork() != 0)
       return;
-    ::setpgid(0, 0);
-    for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGTTOU})
-      ::signal(signal, SIG_IGN);
+    leave_job();
     while (is_open())
       turn(-1);
     ::_exit(0);
@@ -330,21 +320,45 @@ class passage {
                 << '\n';
       return not_started_ == ENOENT ? cannot_start + 1 : cannot_start;
     }
-    channel_.finish(status_, observer_patience);
-    if (channel_.dropped_bytes() > 0)
-      std::cerr << "gasoline: " << channel_.dropped_bytes()
+    if (!channel_.finish(status_, patience()) && channel_.has_backlog())
+      hand_over();
+    if (channel_.left_out() > 0)
+      std::cerr << "gasoline: " << channel_.left_out()
                 << " bytes of the output were shown but not looked at: they came too fast.\n";
     return WIFSIGNALED(status_) ? signal_base + WTERMSIG(status_) : WEXITSTATUS(status_);
   }
 
+  /// How long the user waits for what was found to be told: of a failure that is, and that there
+  /// is no engine. What a command says that ended well is told while it runs; the rest does not
+  /// hold up whoever waits for the command.
+  std::chrono::nanoseconds patience() const {
+    if (status_ != 0 || !engine_runs_)
+      return observer_patience;
+    return (clock::now() - began_) / patient_share;
+  }
+
+  /// What the observer has yet to take is brought to it by a process of its own.
+  void hand_over() {
+    if (::fork() != 0)
+      return;
+    leave_job();
+    streams_ = {};
+    const file_descriptor null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+      ::dup2(null.get(), fd);
+    channel_.await_observer(observer_patience);
+    ::_exit(0);
+  }
+
   const run_options& options_;
+  const clock::time_point began_ = clock::now();
   copy_channel channel_;
   raw_terminal terminal_;
   std::array<passed_stream, 2> streams_;
-  std::array<char, piece_bytes> piece_{};
   std::string keys_waiting_;
   bool own_terminal_ = false;
   bool takes_keys_ = false;
+  bool engine_runs_ = false;
   int reports_ = -1;
   int not_started_ = 0;
   int status_ =
@@ -354,10 +368,6 @@ class passage {
 } // namespace
 
 int run_command(const run_options& options) {
-  const auto state_dir =
-      chosen_state_directory(options.state_dir, options.config_file, state_environment());
-  if (const auto port = running_engine_port(state_dir))
-    set_sdk_variables(*port, run_name(options));
   return passage{options}.run();
 }
 

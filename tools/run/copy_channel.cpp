@@ -6,27 +6,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace gasoline {
 namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_backlog_bytes = 8U << 20U;
-constexpr std::size_t most_packet_bytes = 64U << 10U;
 constexpr int socket_bytes = 1 << 20;
-
-std::string packet_of(copy_kind kind, std::string_view payload) {
-  std::string out(1, static_cast<char>(kind));
-  out += payload;
-  return out;
-}
+constexpr std::chrono::milliseconds behind_pace{10};
 
 // What the observer must not get from its user's terminal: keys, and a hang-up before it has sent.
 void leave_the_job() {
@@ -63,38 +56,29 @@ void leave_the_job() {
 
 } // namespace
 
-copy_channel::copy_channel(const run_options& options) {
+void copy_channel::start(const run_options& options) {
   std::array<int, 2> ends{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return;
+  file_descriptor ours{ends[0]};
+  const file_descriptor observers{ends[1]};
   for (const int end : ends)
     ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &socket_bytes, sizeof socket_bytes);
   const auto child = ::fork();
-  if (child == 0) {
-    ::close(ends[0]);
-    become_observer(options, ends[1]);
-  }
-  ::close(ends[1]);
-  fd_ = child > 0 ? ends[0] : -1;
-  if (child < 0)
-    ::close(ends[0]);
-}
-
-copy_channel::~copy_channel() {
-  close();
+  if (child == 0)
+    become_observer(options, observers.get());
+  if (child > 0)
+    socket_ = std::move(ours);
 }
 
 void copy_channel::close() {
-  if (fd_ >= 0)
-    ::close(fd_);
-  fd_ = -1;
+  socket_ = file_descriptor{};
   backlog_.clear();
-  backlog_bytes_ = 0;
 }
 
 bool copy_channel::send(std::string_view packet) {
-  while (fd_ >= 0) {
-    if (::send(fd_, packet.data(), packet.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
+  while (socket_) {
+    if (::send(socket_.get(), packet.data(), packet.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
       return true;
     if (errno == EINTR)
       continue;
@@ -102,44 +86,42 @@ bool copy_channel::send(std::string_view packet) {
       return false;
     close();
   }
-  return true;
-}
-
-void copy_channel::keep(std::string packet) {
-  backlog_bytes_ += packet.size();
-  backlog_.push_back(std::move(packet));
+  return false;
 }
 
 void copy_channel::copy(copy_kind kind, std::string_view bytes) {
-  for (; fd_ >= 0 && !bytes.empty();
-       bytes.remove_prefix(std::min(bytes.size(), most_packet_bytes))) {
-    const auto piece = bytes.substr(0, most_packet_bytes);
-    if (backlog_bytes_ + piece.size() > most_backlog_bytes) {
-      gap_ += piece.size();
-      dropped_ += piece.size();
-      continue;
-    }
-    if (gap_ > 0)
-      keep(packet_of(copy_kind::gap, std::to_string(gap_)));
-    gap_ = 0;
-    keep(packet_of(kind, piece));
-  }
+  if (!socket_)
+    return;
+  backlog_.add(kind, bytes);
   flush();
 }
 
+void copy_channel::leave_out(std::uint64_t bytes) {
+  if (socket_)
+    backlog_.leave_out(bytes);
+  flush();
+}
+
+int copy_channel::next_flush_ms() const noexcept {
+  return is_behind() ? static_cast<int>(behind_pace.count()) : -1;
+}
+
 void copy_channel::flush() {
-  while (!backlog_.empty() && send(backlog_.front())) {
-    if (backlog_.empty())
-      return; // the observer is gone
-    backlog_bytes_ -= backlog_.front().size();
-    backlog_.pop_front();
+  if (is_behind()) {
+    const auto now = clock::now();
+    if (now - sent_at_ < behind_pace || !send(backlog_.front()))
+      return;
+    sent_at_ = now;
+    return backlog_.pop();
   }
+  while (has_backlog() && send(backlog_.front()))
+    backlog_.pop();
 }
 
 bool copy_channel::take_notices() {
   std::array<char, 4096> packet{};
-  while (fd_ >= 0) {
-    const auto got = ::recv(fd_, packet.data(), packet.size(), MSG_DONTWAIT);
+  while (socket_) {
+    const auto got = ::recv(socket_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
     if (got < 0 && errno == EINTR)
       continue;
     if (got < 0 && errno == EAGAIN)
@@ -162,24 +144,28 @@ bool copy_channel::take_notices() {
   return false;
 }
 
-void copy_channel::finish(int wait_status, std::chrono::milliseconds patience) {
-  if (gap_ > 0)
-    keep(packet_of(copy_kind::gap, std::to_string(gap_)));
-  gap_ = 0;
-  keep(packet_of(copy_kind::status, std::to_string(wait_status)));
+bool copy_channel::finish(int wait_status, std::chrono::nanoseconds patience) {
+  if (socket_)
+    backlog_.add(copy_kind::status, std::to_string(wait_status));
+  return await_observer(patience);
+}
+
+bool copy_channel::await_observer(std::chrono::nanoseconds patience) {
   const auto until = clock::now() + patience;
-  while (fd_ >= 0 && !finished_) {
-    flush();
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(until - clock::now()).count();
-    if (left <= 0)
-      return;
+  while (socket_ && !finished_) {
+    while (has_backlog() && send(backlog_.front()))
+      backlog_.pop();
+    const std::chrono::nanoseconds left = until - clock::now();
+    if (left.count() <= 0)
+      return false;
     const short wanted = has_backlog() ? POLLIN | POLLOUT : POLLIN;
-    pollfd one{fd_, wanted, 0};
-    if (::poll(&one, 1, static_cast<int>(left)) > 0 && (one.revents & (POLLIN | POLLHUP)) != 0 &&
-        !take_notices())
-      return;
+    pollfd one{socket_.get(), wanted, 0};
+    const timespec time = {left / std::chrono::seconds{1},
+                           (left % std::chrono::seconds{1}).count()};
+    if (::ppoll(&one, 1, &time, nullptr) > 0 && (one.revents & (POLLIN | POLLHUP)) != 0)
+      take_notices();
   }
+  return true;
 }
 
 } // namespace gasoline

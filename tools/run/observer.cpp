@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -61,8 +62,9 @@ class observer {
       return true;
     }
     const auto got = ::recv(socket_end, packet_.data(), packet_.size(), 0);
+    // A passage that ends without having read what it was told is no reason to leave the rest.
     if (got <= 0)
-      return got < 0 && errno == EINTR;
+      return got < 0 && (errno == EINTR || errno == ECONNRESET);
     take({packet_.data(), static_cast<std::size_t>(got)}, now);
     return true;
   }

@@ -21,9 +21,13 @@ void sender_log::note_body(std::string_view format, const decoded_body& body, wa
   if (body.rejected > 0)
     note_reason(who, body.errors.empty() ? std::string_view{} : body.errors.front().message,
                 body.rejected, now);
-  for (const auto& e : body.events)
-    if (!e.service.empty())
-      note_service(e, now);
+  const raw_event* noted = nullptr; // most of a body come from one
+  for (const auto& e : body.events) {
+    if (e.service.empty() || (noted && e.service == noted->service && e.origin == noted->origin))
+      continue;
+    note_service(e, now);
+    noted = &e;
+  }
 }
 
 void sender_log::note_refusal(std::string_view format, std::string_view why, wall_time now) {

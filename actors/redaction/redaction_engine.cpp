@@ -7,6 +7,9 @@
 #include "messages/base/json/json_text.hpp"
 #include "messages/base/presentable_text.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -72,6 +75,39 @@ std::string clean_members(const pass_context& context, std::string_view inside,
   std::string out = "\"text\":";
   append_json_string(out, clean_text(context, std::string{inside}));
   return out;
+}
+
+/// The digits that the engine writes ids with.
+constexpr auto is_id_digit = [] {
+  std::array<std::uint8_t, 256> out{};
+  for (const unsigned char c : std::string_view{"0123456789abcdef"})
+    out[c] = 1;
+  return out;
+}();
+
+/// How much of `text` from `begin` on is `lead`, so many hexadecimal digits, and a quote; 0: it
+/// does not begin so.
+std::size_t quoted_digits(std::string_view text, std::size_t begin, std::string_view lead,
+                          std::size_t digits) {
+  const auto rest = text.substr(std::min(begin, text.size()));
+  const auto whole = lead.size() + digits + 1;
+  if (rest.size() < whole || !rest.starts_with(lead) || rest[whole - 1] != '"')
+    return 0;
+  unsigned all = 1;
+  for (const auto c : rest.substr(lead.size(), digits))
+    all &= is_id_digit[static_cast<unsigned char>(c)];
+  return all == 1 ? whole : 0;
+}
+
+/// How many bytes the ids of a trace take that these members of an object begin with, the comma
+/// behind them included.
+std::size_t leading_ids(std::string_view members) {
+  auto end = quoted_digits(members, 0, R"("trace_id":")", 32);
+  if (end > 0)
+    end += quoted_digits(members, end, R"(,"span_id":")", 16);
+  if (end == members.size())
+    return end;
+  return end > 0 && members[end] == ',' ? end + 1 : 0;
 }
 
 } // namespace
@@ -147,7 +183,8 @@ std::shared_ptr<event> redaction_engine::redact(raw_event&& raw, mask_log& log,
   put(out->url, std::move(raw.url), log, cleared.url);
   put(out->page, std::move(raw.page), log, cleared.page);
   put(out->stack, std::move(raw.stack), log, cleared.stack);
-  put_members(out->fields, std::move(raw.fields), std::move(announced), log, cleared.fields);
+  const auto safe = announced.empty() ? safe_ids(raw) : 0;
+  put_members(out->fields, std::move(raw.fields), safe, std::move(announced), log, cleared.fields);
   out->metrics = std::move(raw.metrics);
   if (raw.ci)
     out->ci = ci(*raw.ci, log);
@@ -173,16 +210,27 @@ void redaction_engine::put(redacted_text& into, std::string&& raw, mask_log& log
   cleared = into.view();
 }
 
-/// The same for the inside of an object.
-void redaction_engine::put_members(redacted_text& into, std::string&& inside,
+/// How much at the beginning of the fields need not be looked at: ids that the engine wrote from
+/// the bytes of a tracer. All others of an entry are often those of the entry before.
+std::size_t redaction_engine::safe_ids(const raw_event& raw) const {
+  if (raw.origin != event_origin::otlp)
+    return 0;
+  const auto ids = leading_ids(raw.fields);
+  return ids > 0 && rules_->minds_any(std::string_view{raw.fields}.substr(0, ids)) ? 0 : ids;
+}
+
+/// The same for the inside of an object, of which `safe` bytes at the beginning may be shown.
+void redaction_engine::put_members(redacted_text& into, std::string&& inside, std::size_t safe,
                                    std::vector<redaction::key_class> announced, mask_log& log,
                                    std::string_view& cleared) const {
-  if (!announced.empty() || (inside != cleared && rules_->suspicious(inside))) {
-    into = redacted_text{clean_members(context_of(*rules_, log), inside, std::move(announced))};
+  const auto rest = std::string_view{inside}.substr(safe);
+  if (!announced.empty() || (rest != cleared && rules_->suspicious(rest))) {
+    auto clean = clean_members(context_of(*rules_, log), rest, std::move(announced));
+    into = redacted_text{inside.substr(0, safe) + std::move(clean)};
     return;
   }
   into = redacted_text{std::move(inside)};
-  cleared = into.view();
+  cleared = into.view().substr(safe);
 }
 
 std::shared_ptr<const ci_result> redaction_engine::ci(const raw_ci_result& raw,

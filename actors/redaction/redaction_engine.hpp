@@ -76,7 +76,8 @@ class redaction_engine {
  private:
   void put(redacted_text& into, std::string&& raw, redaction::mask_log& log,
            std::string_view& cleared) const;
-  void put_members(redacted_text& into, std::string&& inside,
+  std::size_t safe_ids(const raw_event& raw) const;
+  void put_members(redacted_text& into, std::string&& inside, std::size_t safe,
                    std::vector<redaction::key_class> announced, redaction::mask_log& log,
                    std::string_view& cleared) const;
   redacted_text moved(std::string&& raw, redaction::mask_log& log) const;

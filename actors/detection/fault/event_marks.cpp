@@ -2,6 +2,9 @@
 
 #include "actors/detection/fault/event_fields.hpp"
 
+#include <cstddef>
+#include <cstring>
+
 namespace gasoline {
 namespace {
 
@@ -13,9 +16,12 @@ std::string_view unquoted(std::string_view json) {
 /// The id of the document among these fields.
 std::string_view page_id_in(std::string_view fields) {
   constexpr std::string_view name = R"("page_id":")";
-  const auto place = fields.find(name);
-  if (place == std::string_view::npos)
+  // A search from quote to quote takes five times as long.
+  const auto* found =
+      static_cast<const char*>(::memmem(fields.data(), fields.size(), name.data(), name.size()));
+  if (found == nullptr)
     return {};
+  const auto place = static_cast<std::size_t>(found - fields.data());
   // What stands inside another value is somebody else's page.
   if (fields.substr(0, place).find_first_of("{[") != std::string_view::npos)
     return unquoted(field_json(fields, "page_id"));

@@ -51,6 +51,10 @@ class compiled_rules {
   /// of the user match, in `text` from `begin` on.
   void apply_own(std::string& text, std::size_t begin, mask_log& log) const;
 
+  /// Whether what no built-in rule minds may still have to be masked in this text: there are rules
+  /// of the user, or a secret of the engine itself stands in it.
+  bool minds_any(std::string_view text) const { return !user_.empty() || known_.occur_in(text); }
+
   /// The text with known values masked; nothing when it holds none.
   std::optional<std::string> without_known(std::string_view text, mask_log& log) const;
 

@@ -490,3 +490,41 @@ TEST_CASE("cut documents: nothing crashes and no planted secret passes whole") {
     }
   }
 }
+
+TEST_CASE(
+    "redaction: of OTLP only the ids of a trace in front are passed over, and no known secret") {
+  const std::string id(32, '4');
+  const auto ids = R"("trace_id":")" + id + R"(","span_id":"4111111111111111")";
+  const auto fields = [&](const redaction_engine& by, event_origin origin, std::string inside) {
+    raw_event raw;
+    raw.origin = origin;
+    raw.fields = std::move(inside);
+    return by.redact(std::move(raw))->fields.str();
+  };
+  CHECK(fields(engine(), event_origin::otlp, ids) == ids);
+  CHECK(fields(engine(), event_origin::otlp, ids + R"(,"attributes":{"password":"hunter2"})") ==
+        ids + R"(,"attributes":{"password":"[REDACTED]"})");
+  CHECK(holds(fields(engine(), event_origin::page, ids), "[REDACTED"));
+  CHECK(holds(fields(engine(), event_origin::otlp, R"("event_name":"4111111111111111",)" + ids),
+              "[REDACTED"));
+  CHECK(holds(fields(engine(), event_origin::otlp, ids + R"("more":1)"), "[REDACTED"));
+  const redaction_engine knowing{{}, limits{}, {id}};
+  CHECK(holds(fields(knowing, event_origin::otlp, ids), "[REDACTED:own-secret]"));
+}
+
+TEST_CASE("redaction: entries of a batch that differ in their trace ids alone are redacted each") {
+  redaction::mask_log log;
+  cleared_texts cleared;
+  std::vector<std::shared_ptr<event>> done;
+  for (const char* value : {"plain", "plain", "password=hunter2", "plain"}) {
+    raw_event raw;
+    raw.origin = event_origin::otlp;
+    const auto id = std::string(31, 'a') + std::to_string(done.size());
+    raw.fields = R"("trace_id":")" + id + R"(","note":")" + value + '"';
+    done.push_back(engine().redact(std::move(raw), log, cleared));
+    CHECK(holds(done.back()->fields.view(), id));
+  }
+  CHECK(holds(done[1]->fields.view(), R"("note":"plain")"));
+  CHECK(holds(done[2]->fields.view(), R"("note":"password=[REDACTED]")"));
+  CHECK(holds(done[3]->fields.view(), R"("note":"plain")"));
+}

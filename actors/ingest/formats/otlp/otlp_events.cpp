@@ -188,8 +188,7 @@ void otlp_events::add(const otlp_log& log) {
     if (pid_ > 0)
       fields.number("pid", pid_);
   }
-  fields.text("trace_id", log.trace.view());
-  fields.text("span_id", log.span.view());
+  fields.ids(log.trace, log.span);
   fields.text("event_name", log.event_name);
   fields.attributes(log.attributes);
 }
@@ -210,8 +209,7 @@ void otlp_events::add_exception(const otlp_attributes& attributes, std::uint64_t
   fields.text("reported_by", "opentelemetry");
   if (pid_ > 0)
     fields.number("pid", pid_);
-  fields.text("trace_id", trace.view());
-  fields.text("span_id", span.view());
+  fields.ids(trace, span);
   fields.text("parent_span_id", parent.view());
   fields.text("span", span_name);
 }
@@ -225,8 +223,7 @@ void otlp_events::add_failure(const otlp_span& span) {
   fields.text("reported_by", "opentelemetry");
   if (pid_ > 0)
     fields.number("pid", pid_);
-  fields.text("trace_id", span.trace.view());
-  fields.text("span_id", span.span.view());
+  fields.ids(span.trace, span.span);
   fields.text("parent_span_id", span.parent.view());
   fields.text("span", span.name);
   fields.attributes(span.attributes);
@@ -255,8 +252,7 @@ void otlp_events::add_request(const otlp_span& span) {
     fields.number("pid", pid_);
   const auto route = attribute_text(span.attributes, "http.route");
   fields.text("route", route.empty() && e.url.empty() ? span.name : route);
-  fields.text("trace_id", span.trace.view());
-  fields.text("span_id", span.span.view());
+  fields.ids(span.trace, span.span);
   fields.text("parent_span_id", span.parent.view());
   if (span.start_ns == 0 || span.end_ns < span.start_ns)
     return;

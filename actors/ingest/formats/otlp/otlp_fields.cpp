@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace gasoline {
 namespace {
@@ -65,6 +66,17 @@ void otlp_fields::reserve(const otlp_attributes& attributes) {
   for (const auto& [key, value] : attributes)
     expected += key.size() + marks + std::max(value.text.size(), number);
   out_.reserve(std::min<std::size_t>(expected, 4 * context_.limit.entry.field_bytes));
+}
+
+void otlp_fields::ids(const otlp_id& trace, const otlp_id& span) {
+  for (const auto& [name, id] : {std::pair{std::string_view{R"("trace_id":")"}, trace.view()},
+                                 std::pair{std::string_view{R"("span_id":")"}, span.view()}}) {
+    if (id.empty())
+      continue;
+    if (!out_.empty())
+      out_ += ',';
+    out_.append(name).append(id) += '"';
+  }
 }
 
 void otlp_fields::text(std::string_view key, std::string_view value) {

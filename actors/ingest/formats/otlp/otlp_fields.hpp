@@ -18,6 +18,10 @@ class otlp_fields {
   /// Makes room once for the attributes and what is told beside them.
   void reserve(const otlp_attributes& attributes);
 
+  /// Adds the ids that there are. Where they come first, redaction knows them as no secret
+  /// (`redaction_engine`).
+  void ids(const otlp_id& trace, const otlp_id& span);
+
   /// Adds a text; an empty one adds nothing.
   void text(std::string_view key, std::string_view value);
 

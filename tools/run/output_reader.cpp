@@ -23,6 +23,7 @@ constexpr std::size_t most_build_errors = 20;
 constexpr std::size_t lines_before = 6;
 constexpr std::size_t most_recent_bytes = 512;
 constexpr std::size_t most_matched_bytes = 2048;
+constexpr std::size_t gathered_bytes = 4096;
 constexpr std::size_t most_frame_bytes = 2048;
 constexpr std::size_t most_findings = 500;
 constexpr std::size_t most_told = 1000;
@@ -53,14 +54,21 @@ class line_table {
     set_.Compile();
   }
 
+  /// Whether one of these lines may begin something of a row.
+  bool begins_any(std::string_view lines) const {
+    RE2::Set::ErrorInfo problem{RE2::Set::kNoError};
+    return set_.Match({lines.data(), lines.size()}, nullptr, &problem) ||
+           problem.kind != RE2::Set::kNoError;
+  }
+
   /// The rows that the line begins something of, in the order of the tables.
   void match(std::string_view line, std::vector<int>& out) const {
     out.clear();
-    const re2::StringPiece text{line.data(), std::min(line.size(), most_matched_bytes)};
-    // Nearly no line does; only which rows it was asks for memory.
-    if (!set_.Match(text, nullptr))
+    const auto text = line.substr(0, most_matched_bytes);
+    // Nearly no line begins anything; only which rows it was asks for memory.
+    if (!begins_any(text))
       return;
-    set_.Match(text, &out);
+    set_.Match({text.data(), text.size()}, &out);
     std::sort(out.begin(), out.end());
   }
 
@@ -70,7 +78,8 @@ class line_table {
   void add(const char* expression, row r) {
     if (*expression == '\0')
       return;
-    set_.Add(expression, nullptr);
+    // `^` and `$` are those of a line, so that many lines can be searched at once.
+    set_.Add(std::string{"(?m)"} + expression, nullptr);
     rows_.push_back(r);
   }
 
@@ -154,15 +163,24 @@ bool shows_source(std::string_view line) {
   return RE2::PartialMatch({line.data(), line.size()}, numbered);
 }
 
+/// Takes the first line off lines that are joined by `\n`; nothing stays behind the last.
+std::string_view cut_line(std::string_view& lines) {
+  const auto end = lines.find('\n');
+  const auto line = lines.substr(0, end);
+  lines = end == std::string_view::npos ? std::string_view{} : lines.substr(end + 1);
+  return line;
+}
+
 } // namespace
 
 output_reader::output_reader()
-    : lines_([this](std::string_view line) { take_line(line); }, [this] { repaint(); }) {}
+    : lines_([this](std::string_view line) { gather(line); }, [this] { repaint(); }) {}
 
 void output_reader::take(std::string_view bytes, mono_time now) {
   pass_time(now);
   last_at_ = now;
   lines_.take(bytes);
+  look_at_gathered();
 }
 
 void output_reader::skip(mono_time now) {
@@ -180,6 +198,7 @@ void output_reader::pass_time(mono_time now) {
 void output_reader::finish(int exit_code, mono_time now) {
   now_ = now;
   lines_.finish();
+  look_at_gathered();
   finish_blocks();
   if (auto run = tests_.finish())
     tell(std::move(*run));
@@ -203,6 +222,7 @@ std::vector<std::string> output_reader::last_lines() const {
 }
 
 void output_reader::repaint() {
+  look_at_gathered();
   finish_blocks();
 }
 
@@ -219,6 +239,42 @@ void output_reader::remember(std::string_view line) {
   else
     recent_.push_back({});
   recent_.back().assign(line.substr(0, most_recent_bytes));
+}
+
+void output_reader::gather(std::string_view line) {
+  gathered_.append(line).push_back('\n');
+  gathered_long_ = gathered_long_ || line.size() > most_matched_bytes;
+  if (gathered_.size() >= gathered_bytes)
+    look_at_gathered();
+}
+
+// Of a command that prints much, most lines begin nothing, and one search says so of many.
+void output_reader::look_at_gathered() {
+  if (gathered_.empty())
+    return;
+  std::string_view lines = gathered_;
+  lines.remove_suffix(1);
+  const bool nothing_open = !trace_ && !error_ && !tests_.running();
+  const bool all_are_other = nothing_open && !gathered_long_ && !all_lines().begins_any(lines);
+  if (all_are_other)
+    remember_last(lines);
+  else
+    for (auto rest = lines; rest.data() != nullptr;)
+      take_line(cut_line(rest));
+  gathered_.clear();
+  gathered_long_ = false;
+}
+
+void output_reader::remember_last(std::string_view lines) {
+  auto other = lines;
+  for (std::size_t found = 0; found < most_recent && other.data() != nullptr;) {
+    const auto end = other.rfind('\n');
+    found += other.size() > end + 1 ? 1 : 0; // an empty line is none; without an end, end + 1 is 0
+    other = end == std::string_view::npos ? std::string_view{} : other.substr(0, end);
+  }
+  const auto kept = other.data() == nullptr ? 0 : other.size() + 1;
+  for (auto rest = lines.substr(kept); rest.data() != nullptr;)
+    remember(cut_line(rest));
 }
 
 void output_reader::take_line(std::string_view line) {

@@ -64,10 +64,13 @@ class output_reader {
  private:
   static constexpr std::size_t most_recent = 15;
 
+  void gather(std::string_view line);
+  void look_at_gathered();
   void take_line(std::string_view line);
   void repaint();
   void finish_blocks();
   void remember(std::string_view line);
+  void remember_last(std::string_view lines);
   bool continue_trace(std::string_view line, const std::vector<int>& matches);
   bool continue_error(std::string_view line, const std::vector<int>& matches);
   bool start(std::string_view line, const std::vector<int>& matches);
@@ -81,6 +84,8 @@ class output_reader {
   void tell(output_finding found);
 
   plain_lines lines_;
+  std::string gathered_; ///< lines that are yet to be looked at, each with its end; within a call
+  bool gathered_long_ = false; ///< one of them is longer than what is searched of a line
   test_runs tests_;
   std::optional<open_trace> trace_;
   std::optional<open_error> error_;

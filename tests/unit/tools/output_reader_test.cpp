@@ -185,6 +185,47 @@ TEST_CASE("output_reader: a trace that is quiet for half a second is told") {
   CHECK(reader.take_findings().size() == 1);
 }
 
+TEST_CASE("output_reader: among many other lines the same is found, however they arrive") {
+  const auto what = [](const std::string& output, std::size_t piece) {
+    std::string out;
+    for (const auto& found : found_in_output(output, 1, piece))
+      out += found.tool + '|' + found.message + '|' + found.file + ':' +
+             std::to_string(found.line) + '\n' + found.stack + found.code_frame + '\n';
+    return out;
+  };
+  std::string others;
+  for (int i = 0; i < 3000; ++i)
+    others += i % 7 == 0 ? "\n"
+                         : "\x1B[32m12:00:01\x1B[0m info served page " + std::to_string(i) + "\r\n";
+  for (const auto* name : {"python.txt", "node.txt", "java.txt", "go_panic.txt", "php.txt",
+                           "rust_panic.txt", "tsc_tty.txt", "rustc.txt", "webpack.txt",
+                           "vite_build.txt", "pytest.txt", "jest.txt", "cargo_test.txt"}) {
+    CAPTURE(std::string{name});
+    const auto output = others + captured_output(name) + "\n" + others;
+    const auto whole = what(output, output.size());
+    CHECK(whole.size() > 20);
+    CHECK(whole == what(output, 1));
+  }
+}
+
+TEST_CASE("output_reader: the last lines are those that said anything, however they arrive") {
+  const auto last = [](const std::string& output, std::size_t piece) {
+    output_reader reader;
+    for (std::size_t at = 0; at < output.size(); at += piece)
+      reader.take(std::string_view{output}.substr(at, piece), mono_time{});
+    reader.finish(1, mono_time{});
+    return reader.last_lines();
+  };
+  std::string output{"\n\nfirst\n\n\n"};
+  for (int i = 0; i < 400; ++i) {
+    CAPTURE(i);
+    CHECK(last(output, output.size()) == last(output, 1));
+    CHECK(last(output, 700) == last(output, 1));
+    output += std::to_string(i) + (i % 3 == 0 ? "\n\n\n" : "\n");
+  }
+  CHECK(last(output, output.size()).back() == "399");
+}
+
 TEST_CASE("output_reader: no output makes it grow") {
   output_reader reader;
   mono_time now{};

@@ -36,7 +36,7 @@ constexpr timespec gather_time{0, 200'000};
 constexpr int most_drain_ms = 1000;
 constexpr int quiet_after_end_ms = 100; ///< a pipe that others still hold is drained by then
 constexpr milliseconds observer_patience{5000};
-constexpr int patient_share = 50; ///< of the time that a command took, when it ended well
+constexpr int patient_share = 100; ///< of the time that a command took, when it ended well
 
 // Handlers know these alone.
 volatile sig_atomic_t command_group = 0; ///< of a command in a terminal of its own, else its pid
@@ -334,6 +334,8 @@ class passage {
   std::chrono::nanoseconds patience() const {
     if (status_ != 0 || !engine_runs_)
       return observer_patience;
+    if (channel_.is_behind())
+      return {};
     return (clock::now() - began_) / patient_share;
   }
 

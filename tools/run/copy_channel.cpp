@@ -20,13 +20,14 @@ using clock = std::chrono::steady_clock;
 
 constexpr int socket_bytes = 1 << 20;
 constexpr std::chrono::milliseconds behind_pace{10};
+constexpr int observer_niceness = 5; ///< beyond ours
 
 // What the observer must not get from its user's terminal: keys, and a hang-up before it has sent.
 void leave_the_job() {
   ::setpgid(0, 0);
   for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGPIPE})
     ::signal(signal, SIG_IGN);
-  ::setpriority(PRIO_PROCESS, 0, 5);
+  ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + observer_niceness);
 }
 
 [[noreturn]] void become_observer(const run_options& options, int fd) {

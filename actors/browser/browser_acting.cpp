@@ -241,6 +241,8 @@ void browser_core::settle(const action_run_ptr& run) {
     load = run->asked->timeout.value_or(load);
   run->settle.emplace(port_.self()->clock().now(), milliseconds{limit.quiet_ms}, load,
                       milliseconds{limit.settle_ms});
+  if (run->held_since != mono_time{})
+    run->settle->hold(run->held_since);
   watch(run);
   const auto look = [this, run](const auto& again) -> void {
     if (run->over || !run->settle)
@@ -259,7 +261,10 @@ void browser_core::settle(const action_run_ptr& run) {
 
 /// Looks whether its effects are over.
 void browser_core::watch(const action_run_ptr& run) {
-  if (run->over || !run->settle || run->asking || verdict_on(*run) == settle_watch::verdict::wait)
+  if (run->over || !run->settle || run->asking)
+    return;
+  ask_whether_at_rest(run);
+  if (verdict_on(*run) == settle_watch::verdict::wait)
     return;
   if (run->page->dialog || run->page->crashed) { // then it answers nothing more
     run->settle.reset();
@@ -284,26 +289,49 @@ void browser_core::watch(const action_run_ptr& run) {
              });
 }
 
+/// Asks the page what it has put off, unless that is known, and again when that has come.
+void browser_core::ask_whether_at_rest(const action_run_ptr& run) {
+  const auto question = run->settle->take_question(sight_of(run->page));
+  if (!question)
+    return;
+  rest_.ask(run->page, run->settle->rest(port_.self()->clock().now()),
+            [this, run, question = *question](std::optional<milliseconds> due) {
+              if (run->over || !run->settle || !due)
+                return;
+              if (*due == milliseconds{0}) {
+                run->settle->at_rest(question);
+                return watch(run);
+              }
+              port_.timers().start(port_.self(), *due, [this, run, question] {
+                if (run->over || !run->settle)
+                  return;
+                run->settle->ask_again(question);
+                watch(run);
+              });
+            });
+}
+
 settle_watch::verdict browser_core::verdict_on(action_run& run) {
-  const auto& page = run.page;
-  return run.settle->at(
-      port_.self()->clock().now(),
-      {page->loading, page->dialog.has_value() || page->crashed, awaited_requests(page)});
+  return run.settle->at(port_.self()->clock().now(), sight_of(run.page));
 }
 
-/// Of one session: those under way, and bodies that are on their way here.
-std::size_t browser_core::requests_awaited(std::string_view session) const {
-  const auto found = requests_.find(session);
-  const auto bodies = open_bodies_.find(session);
-  return (found == requests_.end() ? 0 : found->second.awaited()) +
-         (bodies == open_bodies_.end() ? 0 : bodies->second);
-}
-
-std::size_t browser_core::awaited_requests(const page_ptr& page) const {
-  std::size_t out = 0;
-  for (const auto& [id, session] : table_.all())
-    if (session.page == page)
-      out += requests_awaited(id);
+/// Requests in all of its sessions count, and bodies that are on their way here.
+settle_watch::sight browser_core::sight_of(const page_ptr& page) const {
+  settle_watch::sight out;
+  out.loading = page->loading;
+  out.stopped = page->dialog.has_value() || page->crashed;
+  for (const auto& [id, session] : table_.all()) {
+    if (session.page != page)
+      continue;
+    if (const auto bodies = open_bodies_.find(id); bodies != open_bodies_.end())
+      out.requests += bodies->second;
+    const auto found = requests_.find(id);
+    if (found == requests_.end())
+      continue;
+    out.requests += found->second.awaited();
+    out.unanswered += found->second.unanswered();
+    out.passing += found->second.passing();
+  }
   return out;
 }
 
@@ -321,14 +349,18 @@ std::string browser_core::arrival_text(const page_ptr& page) const {
 
 /// Says what came of it, once the engine has handled all that the page has said meanwhile.
 void browser_core::complete(const action_run_ptr& run) {
-  flush();
-  if (posts_.empty())
-    show_changes(run);
-  else
-    after_posts_.emplace_back(last_post_, [this, run] { show_changes(run); });
+  see_changes(run, [this, run] {
+    flush();
+    if (posts_.empty())
+      report(run);
+    else
+      after_posts_.emplace_back(last_post_, [this, run] { report(run); });
+  });
 }
 
 void browser_core::report(const action_run_ptr& run) {
+  if (!run->failure.empty())
+    return refuse(run, run->failure);
   action_report report;
   report.text = run->did;
   if (run->navigated)

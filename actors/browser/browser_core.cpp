@@ -31,6 +31,7 @@ browser_core::browser_core(browser_actor::pointer self, browser_parts parts)
       port_(self, parts_.limit),
       outbox_(parts_.limit),
       worlds_(port_, table_, parts_.limit),
+      rest_(port_, table_, parts_.limit),
       search_(worlds_, port_, parts_.limit) {}
 
 void browser_core::connect() {
@@ -114,6 +115,7 @@ void browser_core::lost(std::uint64_t link, const browser_loss& loss) {
   contexts_.clear();
   made_contexts_.clear();
   worlds_.worlds().clear();
+  rest_.clear();
   requests_.clear();
   sockets_.clear();
   downloads_.clear();

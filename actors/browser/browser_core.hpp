@@ -9,6 +9,7 @@
 #include "actors/browser/entries/request_watch.hpp"
 #include "actors/browser/entries/socket_sampler.hpp"
 #include "actors/browser/entries/telemetry_outbox.hpp"
+#include "actors/browser/pages/page_rest.hpp"
 #include "actors/browser/pages/page_table.hpp"
 #include "actors/browser/pages/page_worlds.hpp"
 #include "config/settings.hpp"
@@ -88,6 +89,7 @@ class browser_core {
   void handle(const cdp_message& event);
   void handle_target(const cdp_message& event);
   void handle_page(const cdp_message& event, const page_ptr& page);
+  void handle_context(const cdp_message& event);
   void handle_console(const cdp_message& event);
   void handle_network(const cdp_message& event);
   void attached(const cdp_message& event);
@@ -105,7 +107,13 @@ class browser_core {
   bool has_room(std::string_view session) { return has_room(session, &session_speech::usual); }
   void tell_left_out(const std::string& session);
   entry_place place_of(std::string_view session);
-  void stir(const page_ptr& page, std::string effect = {});
+  void note(const page_ptr& page, std::string effect);
+  void hear(const page_ptr& page);
+  void stir(const page_ptr& page);
+  void hold(const page_ptr& page);
+  void hear_request(const cdp_message& event, const std::optional<ended_request>& done);
+  bool may_be_told_more(const page_ptr& page) const;
+  action_run_ptr run_in(const page_ptr& page) const;
 
   // What a page measured of its own speed (measures_plan.cpp).
   void tell_measures(const action_run_ptr& run);
@@ -144,12 +152,13 @@ class browser_core {
   void watch(const action_run_ptr& run);
   void complete(const action_run_ptr& run);
   settle_watch::verdict verdict_on(action_run& run);
+  settle_watch::sight sight_of(const page_ptr& page) const;
+  void ask_whether_at_rest(const action_run_ptr& run);
   void report(const action_run_ptr& run);
   void refuse(const action_run_ptr& run, std::string sentence);
   void finish(const action_run_ptr& run, action_report report);
   void next_in(const page_ptr& page);
-  std::size_t awaited_requests(const page_ptr& page) const;
-  std::size_t requests_awaited(std::string_view session) const;
+  bool has_open_requests(const page_ptr& page) const { return sight_of(page).requests > 0; }
   std::string arrival_text(const page_ptr& page) const;
 
   // Navigation (navigate_plan.cpp).
@@ -248,7 +257,7 @@ class browser_core {
   void change_tabs(const action_run_ptr& run);
   std::string tab_lines(client_id client) const;
 
-  void show_changes(const action_run_ptr& run);
+  void see_changes(const action_run_ptr& run, std::function<void()> then);
   void tell(const action_run_ptr& run, std::string text);
 
   browser_parts parts_;
@@ -257,6 +266,7 @@ class browser_core {
   page_table table_;
   telemetry_outbox outbox_;
   page_worlds worlds_;
+  page_rest rest_;
   element_search search_;
   std::map<std::string, request_watch, std::less<>> requests_;  // by session
   std::map<std::string, std::size_t, std::less<>> open_bodies_; // asked for, by session

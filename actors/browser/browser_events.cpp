@@ -98,12 +98,16 @@ void browser_core::attached(const cdp_message& event) {
   if (const auto outer = requests_.find(added->parent); outer != requests_.end())
     outer->second.hand_over(added->target);
   set_up(*added, waits);
+  const auto page = added->page;
+  if (added->type == "iframe")
+    stir(page);
+  else if (added->type != "page")
+    hold(page); // what a worker begins with, its page learns later
   if (added->type != "page" || !added->parent.empty())
     return;
-  const auto page = added->page;
   if (const auto opener = table_.by_target(text_at(event.content, "/targetInfo/openerId"))) {
     page->owner = opener->owner;
-    stir(opener, "opened page " + page->handle + (page->url.empty() ? "" : ' ' + page->url));
+    note(opener, "opened page " + page->handle + (page->url.empty() ? "" : ' ' + page->url));
   }
   if (const auto wanted = opening_.find(page->target); wanted != opening_.end()) {
     const auto run = wanted->second;
@@ -120,6 +124,7 @@ void browser_core::detached(std::string_view session) {
     sockets_.erase(gone);
     open_bodies_.erase(gone);
     worlds_.worlds().session_gone(gone);
+    rest_.session_gone(gone);
     speech_.erase(gone);
     holding_objects_.erase(gone);
     port_.session_gone(gone);
@@ -168,7 +173,7 @@ void browser_core::crashed(const page_ptr& page) {
   w.close();
   add_entry("logs", page->session, entry);
   port_.session_gone(page->session);
-  stir(page, "the page crashed");
+  note(page, "the page crashed");
 }
 
 void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
@@ -176,7 +181,7 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
   if (event.method == "Page.javascriptDialogOpening") {
     page->dialog = page_dialog{std::string{text_at(content, "/type")},
                                std::string{text_at(content, "/message")}};
-    stir(page, dialog_words(*page->dialog) + " is open" +
+    note(page, dialog_words(*page->dialog) + " is open" +
                    (page->dialog->type == "beforeunload" ? "; to accept it leaves the page" : ""));
     std::string entry;
     json_object_writer w{entry};
@@ -234,21 +239,30 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
     stir(page);
   } else if (event.method == "Page.navigatedWithinDocument") {
     page->url = text_at(content, "/url");
-    stir(page, "address is now " + page->url);
+    note(page, "address is now " + page->url);
   } else if (event.method == "Page.downloadWillBegin") {
-    stir(page, "download of " + page_quote(text_at(content, "/suggestedFilename")));
+    note(page, "download of " + page_quote(text_at(content, "/suggestedFilename")));
   }
 }
 
-void browser_core::handle_console(const cdp_message& event) {
+/// Scripts of a document have got somewhere to run, or have it no more.
+void browser_core::handle_context(const cdp_message& event) {
+  if (event.method == "Runtime.executionContextCreated")
+    return rest_.context_came(event.session, event.content);
   if (event.method == "Runtime.executionContextsCleared") {
     if (auto* session = table_.session(event.session))
       session->followed_at = -1; // it is another document, followed from its beginning
+    rest_.session_gone(event.session);
     return worlds_.worlds().session_gone(event.session);
   }
-  if (event.method == "Runtime.executionContextDestroyed")
-    return worlds_.worlds().context_gone(
-        event.session, static_cast<int>(number_at(event.content, "/executionContextId")));
+  const auto context = static_cast<int>(number_at(event.content, "/executionContextId"));
+  rest_.context_gone(event.session, context);
+  worlds_.worlds().context_gone(event.session, context);
+}
+
+void browser_core::handle_console(const cdp_message& event) {
+  if (event.method.starts_with("Runtime.executionContext"))
+    return handle_context(event);
   const bool is_console = event.method == "Runtime.consoleAPICalled";
   if (!is_console && event.method != "Runtime.exceptionThrown" && event.method != "Log.entryAdded")
     return;
@@ -268,7 +282,7 @@ void browser_core::handle_console(const cdp_message& event) {
   } else {
     add_entry("logs", event.session, browser_entry(event.content, place));
   }
-  stir(table_.page_of(event.session));
+  hear(table_.page_of(event.session));
 }
 
 void browser_core::handle_network(const cdp_message& event) {
@@ -276,6 +290,8 @@ void browser_core::handle_network(const cdp_message& event) {
   if (found == requests_.end() || is_of_browser(text_at(event.content, "/request/url")))
     return;
   handle_socket(event);
+  if (event.method == "Network.webSocketCreated" || event.method == "Network.webSocketFrameSent")
+    hold(table_.page_of(event.session));
   std::optional<ended_request> done;
   if (event.method == "Network.requestWillBeSent")
     done = found->second.sent(event.content);
@@ -292,7 +308,7 @@ void browser_core::handle_network(const cdp_message& event) {
     if (!done)
       ask_for_late_requests(event.session);
   }
-  stir(table_.page_of(event.session));
+  hear_request(event, done);
   if (done && has_room(event.session))
     ended(event.session, *done);
 }
@@ -339,7 +355,7 @@ void browser_core::tell_with_body(const std::string& session, const ended_reques
                             ? "[binary]"
                             : utf8_beginning(text_at(outcome.result, "/body"), most_body_bytes);
                add_entry("network_bodies", session, body_entry(request, place, body));
-               stir(table_.page_of(session));
+               hear(table_.page_of(session));
              });
 }
 
@@ -403,20 +419,79 @@ void browser_core::add_entry(std::string_view format, std::string_view session,
   caf::anon_send(caf::actor_cast<browser_actor>(port_.self()), flush_atom_v);
 }
 
-/// Something has happened in a page: whoever acts in it waits a little longer.
-void browser_core::stir(const page_ptr& page, std::string effect) {
-  if (!page)
-    return;
-  const auto running = running_.find(page->target);
-  if (running == running_.end())
-    return;
-  const auto run = running->second;
-  if (!effect.empty())
+/// What is being done in a page; null: nothing.
+action_run_ptr browser_core::run_in(const page_ptr& page) const {
+  const auto running = page ? running_.find(page->target) : running_.end();
+  return running == running_.end() ? nullptr : running->second;
+}
+
+/// An effect of the action in a page, in words.
+void browser_core::note(const page_ptr& page, std::string effect) {
+  if (const auto run = run_in(page)) {
     note_effect(*run, std::move(effect));
-  if (run->settle) {
+    hear(page);
+  }
+}
+
+/// Something has happened in a page: whoever acts in it waits a little longer.
+void browser_core::hear(const page_ptr& page) {
+  if (const auto run = run_in(page); run && run->settle) {
+    run->settle->hear(port_.self()->clock().now());
+    watch(run);
+  }
+}
+
+/// The same, where the page may go on from there.
+void browser_core::stir(const page_ptr& page) {
+  if (const auto run = run_in(page); run && run->settle) {
     run->settle->stir(port_.self()->clock().now());
     watch(run);
   }
+}
+
+/// The same, where others may have something to say to the page.
+void browser_core::hold(const page_ptr& page) {
+  const auto run = run_in(page);
+  if (!run || !run->acted)
+    return;
+  run->held_since = port_.self()->clock().now();
+  if (run->settle)
+    run->settle->hold(run->held_since);
+}
+
+/// What an event of a request means for the action in its page; `done`: the request has ended by
+/// it.
+void browser_core::hear_request(const cdp_message& event,
+                                const std::optional<ended_request>& done) {
+  const auto page = table_.page_of(event.session);
+  const auto run = run_in(page);
+  if (!run)
+    return;
+  const auto type = done ? std::string_view{done->request.type} : text_at(event.content, "/type");
+  // The page has let all that was ready run, and so has not asked for what had come by then.
+  const bool is_unread = done && done->was_over && run->settle && run->settle->is_at_rest();
+  const auto method =
+      done ? std::string_view{done->request.method} : text_at(event.content, "/request/method");
+  const bool is_written = !method.empty() && method != "GET" && method != "HEAD";
+  if (is_written && may_be_told_more(page))
+    hold(page);
+  if (is_unread || (!type.empty() && !is_awaited_type(type)))
+    hear(page);
+  else
+    stir(page);
+}
+
+/// Whether a server may tell the page what a request has changed there.
+bool browser_core::may_be_told_more(const page_ptr& page) const {
+  const auto& all = table_.all();
+  return std::any_of(all.begin(), all.end(), [&](const auto& row) {
+    if (row.second.page != page)
+      return false;
+    const auto sockets = sockets_.find(row.first);
+    const auto requests = requests_.find(row.first);
+    return (sockets != sockets_.end() && sockets->second.has_open()) ||
+           (requests != requests_.end() && requests->second.has_stream());
+  });
 }
 
 } // namespace gasoline

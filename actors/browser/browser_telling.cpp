@@ -212,7 +212,7 @@ void browser_core::take_page_words(const cdp_message& event) {
   if (format == "actions" && running != running_.end() && running->second->acted)
     entry["by"] = "interact";
   add_entry(format, event.session, entry.dump(-1, ' ', false, json::error_handler_t::replace));
-  stir(page);
+  hear(page);
 }
 
 void browser_core::handle_socket(const cdp_message& event) {

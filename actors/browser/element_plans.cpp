@@ -42,9 +42,7 @@ void browser_core::with_worlds(const action_run_ptr& run, worlds_then then) {
 void browser_core::with_element(const action_run_ptr& run, const element_choice& choice,
                                 const json& wants, ready_then then) {
   const auto patience = run->asked->timeout.value_or(milliseconds{parts_.limit.browser.action_ms});
-  const auto is_busy = [this, run] {
-    return run->page->loading || awaited_requests(run->page) > 0;
-  };
+  const auto is_busy = [this, run] { return run->page->loading || has_open_requests(run->page); };
   search_.one(run->page, choice, patience, is_busy,
               [this, run, wants, then = std::move(then)](const result_or<found_element>& found) {
                 if (run->over)

@@ -44,6 +44,17 @@ std::string outline_text(const json& outline, std::uint64_t world, std::size_t m
   return out;
 }
 
+void note_changes(action_run& run, const json& changes) {
+  for (const auto& line : changes.value("added", json::array()))
+    note_effect(run, "+ " + line.get<std::string>());
+  if (const auto more = changes.value("more", 0U); more > 0)
+    note_effect(run, "+ " + std::to_string(more) + (more == 1 ? " line more" : " lines more"));
+  for (const auto& line : changes.value("removed", json::array()))
+    note_effect(run, "- " + line.get<std::string>());
+  for (const auto& line : changes.value("invalid", json::array()))
+    note_effect(run, "invalid: " + line.get<std::string>());
+}
+
 } // namespace
 
 /// Ends an action that changes nothing.
@@ -159,27 +170,20 @@ void browser_core::answer_open_dialog(const action_run_ptr& run) {
 }
 
 /// What the screen shows now that it did not before, where it is still the same document.
-void browser_core::show_changes(const action_run_ptr& run) {
+void browser_core::see_changes(const action_run_ptr& run, std::function<void()> then) {
   const auto* world = worlds_.worlds().numbered(run->world);
   if (world == nullptr || run->navigated || run->page->dialog || run->page->crashed)
-    return report(run);
-  worlds_.ask(*world, "changes", json::array(), [this, run](const hands_answer& answer) {
-    if (run->over)
-      return;
-    if (answer.problem.empty()) {
-      for (const auto& line : answer.value.value("added", json::array()))
-        note_effect(*run, "+ " + line.get<std::string>());
-      if (const auto more = answer.value.value("more", 0U); more > 0)
-        note_effect(*run, "+ " + std::to_string(more) + (more == 1 ? " line more" : " lines more"));
-      for (const auto& line : answer.value.value("removed", json::array()))
-        note_effect(*run, "- " + line.get<std::string>());
-      for (const auto& line : answer.value.value("invalid", json::array()))
-        note_effect(*run, "invalid: " + line.get<std::string>());
-    } else if (worlds_.worlds().numbered(run->world) != nullptr) {
-      note_effect(*run, "the page does not answer any more: its scripts hang");
-    }
-    report(run);
-  });
+    return then();
+  worlds_.ask(*world, "changes", json::array(),
+              [this, run, then = std::move(then)](const hands_answer& answer) {
+                if (run->over)
+                  return;
+                if (answer.problem.empty())
+                  note_changes(*run, answer.value);
+                else if (worlds_.worlds().numbered(run->world) != nullptr)
+                  note_effect(*run, "the page does not answer any more: its scripts hang");
+                then();
+              });
 }
 
 } // namespace gasoline

@@ -90,8 +90,8 @@ void browser_core::go_to(const action_run_ptr& run, const std::string& url) {
         if (flag_at(outcome.result, "/isDownload"))
           note_effect(*run, url + " is a download");
         else if (!error.empty())
-          return refuse(run, url + " cannot be opened: " + std::string{error} + '.' +
-                                 std::string{advice_on(error)});
+          run->failure = url + " cannot be opened: " + std::string{error} + '.' +
+                         std::string{advice_on(error)};
         if (const auto document = text_at(outcome.result, "/loaderId"); !document.empty()) {
           run->navigated = true;
           run->page->document = document;

@@ -21,8 +21,10 @@ struct action_run {
   mono_time begun{};
   std::optional<settle_watch> settle; ///< it was done, and its effects are waited for
   std::string did;                    ///< `clicked button "Save"`; empty: its effects say it
+  std::string failure;                ///< why it was not done, told when its effects are over
   std::vector<std::string> effects;   ///< a few words each, in order
   std::uint64_t world = 0;            ///< where it acted, to see what changed; 0: nowhere
+  mono_time held_since{};             ///< others may have something to say to the page since then
   bool acted = false;                 ///< input is on its way: what happens now is its effect
   bool navigated = false;             ///< the page shows another document
   bool asking = false;                ///< the browser is asked whether more is on its way

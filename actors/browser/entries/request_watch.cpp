@@ -33,6 +33,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> initiator
     {"Font", "css"},
 }};
 
+/// Those of them that end soon.
+constexpr std::array<std::string_view, 3> passing_types{"Ping", "CSPViolationReport", "Preflight"};
+
+template <std::size_t N>
+bool is_among(const std::array<std::string_view, N>& types, std::string_view type) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
 std::string_view initiator_of(std::string_view type) {
   for (const auto& [name, initiator] : initiators)
     if (name == type)
@@ -137,14 +145,17 @@ void request_watch::answered(const dom::element& event) {
   if (found == open_.end())
     return;
   found->second.status = status;
+  found->second.answered = number_at(event, "/timestamp");
   found->second.type = text_at(event, "/type");
   found->second.mime = text_at(event, "/response/mimeType");
 }
 
 std::optional<ended_request> request_watch::finished(const dom::element& event) {
   auto out = take(text_at(event, "/requestId"), number_at(event, "/timestamp"));
-  if (out)
-    out->bytes = number_at(event, "/encodedDataLength");
+  if (!out)
+    return out;
+  out->bytes = number_at(event, "/encodedDataLength");
+  out->was_over = number_at(event, "/timestamp") <= out->request.answered;
   return out;
 }
 
@@ -178,11 +189,34 @@ std::optional<ended_request> request_watch::take(std::string_view id, double at)
   return out;
 }
 
+bool is_awaited_type(std::string_view type) {
+  return !is_among(never_awaited, type);
+}
+
 std::size_t request_watch::awaited() const {
   return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), [](const auto& row) {
-    return !row.second.left && std::find(never_awaited.begin(), never_awaited.end(),
-                                         row.second.type) == never_awaited.end();
+    return !row.second.left && is_awaited_type(row.second.type);
   }));
+}
+
+std::size_t request_watch::unanswered() const {
+  return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), [](const auto& row) {
+    const auto& request = row.second;
+    return !request.left && is_awaited_type(request.type) &&
+           !(request.type == "Fetch" && request.answered > 0);
+  }));
+}
+
+std::size_t request_watch::passing() const {
+  return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), [](const auto& row) {
+    return !row.second.left && is_among(passing_types, row.second.type);
+  }));
+}
+
+bool request_watch::has_stream() const {
+  return std::any_of(open_.begin(), open_.end(), [](const auto& row) {
+    return !row.second.left && row.second.type == "EventSource";
+  });
 }
 
 void request_watch::leave(std::string_view document) {

@@ -25,6 +25,7 @@ struct page_request {
   std::string document; ///< its loader
   std::string frame;    ///< of the document
   double started = 0;   ///< seconds on the browser's clock
+  double answered = 0;  ///< the same clock; 0: it has not been answered
   double wall = 0;      ///< seconds since 1970
   int status = -1;      ///< of its answer; negative: none came
   std::string mime;
@@ -41,7 +42,12 @@ struct ended_request {
   std::string error; ///< of one without answer: net::ERR_…; empty: it has been answered
   std::string cause; ///< why it is no fault: aborted, blocked; empty: nothing says so
   bool redirected = false;
+  bool was_over = false; ///< all of it had come when its page was told of the answer
 };
+
+/// Whether a page waits for requests of that type (Fetch, Image, …): not for streams, sockets,
+/// beacons.
+bool is_awaited_type(std::string_view type);
 
 /// The requests of one session of a page, from `Network` events. What it tells of is bounded: of
 /// requests beyond the cap only the number is known.
@@ -68,8 +74,18 @@ class request_watch {
   /// here.
   void hand_over(std::string_view frame);
 
-  /// How many that a page waits for have not ended: not streams, sockets and beacons.
+  /// How many that a page waits for have not ended.
   std::size_t awaited() const;
+
+  /// Of them those whose end it may still wait for. An answer to `fetch` that nobody reads ends 50
+  /// ms after it has come (Chromium's BufferingBytesConsumer).
+  std::size_t unanswered() const;
+
+  /// How many have not ended that end soon and that nobody waits for: beacons, reports.
+  std::size_t passing() const;
+
+  /// Whether the server may tell something by itself.
+  bool has_stream() const;
 
   /// The answer of the request for that document: its status, negative: none came.
   int document_status(std::string_view loader) const;

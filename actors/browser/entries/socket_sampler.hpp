@@ -28,6 +28,8 @@ class socket_sampler {
   /// be anything.
   void note_reason(std::string_view json);
 
+  bool has_open() const { return !sockets_.empty(); }
+
  private:
   struct end_reason {
     std::string url;

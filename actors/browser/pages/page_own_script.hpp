@@ -4,8 +4,8 @@
 
 namespace gasoline {
 
-/// `page_own_script.js`: what runs in a page's own world, before its scripts. Alive for the whole
-/// program.
+/// The files of `own/`: what runs in a page's own world, and in workers, before their scripts.
+/// Alive for the whole program.
 std::string_view page_own_script();
 
 } // namespace gasoline

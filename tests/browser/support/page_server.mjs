@@ -21,6 +21,10 @@ const answers = {
   },
   "/stalled": (response) =>
     response.writeHead(500, { "Content-Type": "text/plain" }).write("first"),
+  "/in_pieces": (response) => {
+    response.writeHead(200, json).write("{");
+    setTimeout(() => response.end("}"), 700);
+  },
   "/slow": (response) => setTimeout(() => response.writeHead(200, json).end("{}"), 2300),
   "/never": () => {},
   "/f503": (response) => response.writeHead(503, json).end("{}"),
@@ -33,7 +37,7 @@ export const start_page_server = async () => {
   const pages = new Map();
   const told_answers = new Map();
   const traces = new Map();
-  const { server, origin, stop } = await start_http_server((request, response) => {
+  const { server, origin, stop: stop_server } = await start_http_server((request, response) => {
     const path = request.url.split("?")[0];
     traces.set(request.url, request.headers.traceparent);
     const page = pages.get(path);
@@ -47,9 +51,11 @@ export const start_page_server = async () => {
     return answer(response);
   });
   const talks = new Map([["/socket", say_eight_times]]);
-  server.on("upgrade", (request, socket) =>
-    serve_websocket(request, socket, talks.get(request.url.split("?")[0])),
-  );
+  const sockets = new Set(); // which the server does not count among its connections
+  server.on("upgrade", (request, socket) => {
+    sockets.add(socket);
+    serve_websocket(request, socket, talks.get(request.url.split("?")[0]));
+  });
   // Frees what the test before has set.
   const reset = () => {
     pages.clear();
@@ -57,6 +63,10 @@ export const start_page_server = async () => {
     traces.clear();
     talks.clear();
     talks.set("/socket", say_eight_times);
+  };
+  const stop = () => {
+    for (const each of sockets) each.destroy();
+    return stop_server();
   };
   const set_socket = (path, talk) => talks.set(path, talk);
   return {

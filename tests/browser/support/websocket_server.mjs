@@ -1,4 +1,4 @@
-// The server's side of WebSockets that only send.
+// The server's side of WebSockets: it sends, and of what it gets it knows that it came.
 import { createHash } from "node:crypto";
 
 const text_frame = (text) => {
@@ -13,7 +13,8 @@ const close_frame = (code, reason) => {
   return Buffer.concat([Buffer.from([0x88, payload.length]), payload]);
 };
 
-// Accepts a WebSocket and hands it to `talk({ send, close, drop })`; without it the try is refused.
+// Accepts a WebSocket and hands it to `talk({ send, close, drop, heard })`; without it the try is refused.
+// `heard(then)`: what is done whenever its client sends something.
 export const serve_websocket = (request, socket, talk) => {
   socket.on("error", () => {});
   if (!talk) return socket.destroy();
@@ -30,5 +31,6 @@ export const serve_websocket = (request, socket, talk) => {
     send: (text) => socket.write(text_frame(text)),
     close: (code, reason = "") => socket.end(close_frame(code, reason)),
     drop: () => socket.destroy(),
+    heard: (then) => socket.on("data", then),
   });
 };

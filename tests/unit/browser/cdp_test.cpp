@@ -251,6 +251,40 @@ TEST_CASE("requests beyond the cap are counted, streams are waited for by nobody
   CHECK(watch.overlooked() == 1);
 }
 
+TEST_CASE("an answer that had come whole when its page was told of it counts as such") {
+  request_watch watch{10};
+  const auto begin = [&](const char* id, const char* type) {
+    watch.sent(*parsed_event(json{{"requestId", id},
+                                  {"timestamp", 1.0},
+                                  {"type", type},
+                                  {"request", {{"url", "http://a/x"}, {"method", "GET"}}}}));
+  };
+  const auto answer = [&](const char* id, const char* type, double at) {
+    watch.answered(*parsed_event(json{
+        {"requestId", id}, {"timestamp", at}, {"type", type}, {"response", {{"status", 200}}}}));
+  };
+  const auto end = [&](const char* id, double at) {
+    return watch.finished(*parsed_event(json{{"requestId", id}, {"timestamp", at}}));
+  };
+  begin("fetched", "Fetch");
+  begin("sent", "XHR");
+  begin("beacon", "Ping");
+  CHECK(watch.awaited() == 2);
+  CHECK(watch.unanswered() == 2);
+  CHECK(watch.passing() == 1);
+  answer("fetched", "Fetch", 1.5);
+  answer("sent", "XHR", 1.5);
+  CHECK(watch.awaited() == 2);
+  CHECK(watch.unanswered() == 1);
+  CHECK(end("fetched", 1.4)->was_over);
+  CHECK_FALSE(end("sent", 1.6)->was_over);
+  CHECK_FALSE(end("beacon", 1.6)->was_over);
+  CHECK(watch.passing() == 0);
+  CHECK_FALSE(watch.has_stream());
+  begin("stream", "EventSource");
+  CHECK(watch.has_stream());
+}
+
 TEST_CASE("pages have handles that never come back, and go with the sessions in them") {
   page_table table;
   table.add({"S1", "T1", "page", "http://localhost:3000/", "", nullptr});
@@ -286,6 +320,37 @@ TEST_CASE("an action's effects are over when the page has loaded and is quiet") 
   CHECK(polling.at(start + 3s, {false, false, 1}) == verdict::settled);
   settle_watch asked{start, 100ms, 30s, 3s};
   CHECK(asked.at(start + 1ms, {true, true, 4}) == verdict::settled);
+}
+
+TEST_CASE("effects are over at once when the page has put off nothing, and not before") {
+  using verdict = settle_watch::verdict;
+  const mono_time start{};
+  settle_watch settle{start, 100ms, 30s, 3s};
+  CHECK_FALSE(settle.take_question({true}));
+  CHECK_FALSE(settle.take_question({false, false, 1, 1}));
+  const auto first = settle.take_question({});
+  REQUIRE(first);
+  CHECK_FALSE(settle.take_question({}));
+  settle.at_rest(*first);
+  CHECK(settle.at(start + 5ms, {}) == verdict::settled);
+  CHECK(settle.at(start + 5ms, {false, false, 1}) == verdict::wait);
+  CHECK(settle.at(start + 5ms, {false, false, 0, 0, 1}) == verdict::wait);
+  settle.hear(start + 6ms);
+  CHECK(settle.at(start + 7ms, {}) == verdict::settled);
+  settle.stir(start + 8ms); // the answer was about the time before
+  CHECK(settle.at(start + 9ms, {}) == verdict::wait);
+  const auto second = settle.take_question({});
+  REQUIRE(second);
+  settle.at_rest(*first);
+  CHECK(settle.at(start + 9ms, {}) == verdict::wait);
+  settle.ask_again(*first);
+  CHECK_FALSE(settle.take_question({}));
+  settle.ask_again(*second);
+  CHECK(settle.take_question({}) == second);
+  settle.at_rest(*second);
+  settle.hold(start + 10ms);
+  CHECK(settle.at(start + 109ms, {}) == verdict::wait);
+  CHECK(settle.at(start + 110ms, {}) == verdict::settled);
 }
 
 TEST_CASE("what a browser says again is known by its time") {

@@ -1,8 +1,5 @@
-// What runs in a page's own world, and in workers, before its scripts. It keeps the page script from
-// starting, since the browser tells what that would tell; and it tells why sockets were closed, which
-// the browser tells pages alone.
+// Tells why sockets were closed, which the browser tells pages alone.
 (() => {
-  globalThis["gasoline.js"] = true;
   const tell = globalThis.gasoline_closed;
   delete globalThis.gasoline_closed;
   const original = globalThis.WebSocket;

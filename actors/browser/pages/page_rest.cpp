@@ -1,0 +1,124 @@
+#include "actors/browser/pages/page_rest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace gasoline {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+/// Of a page with more frames in one process than that it is not known what they have put off.
+constexpr std::size_t most_contexts = 50;
+
+/// A page whose scripts let nothing else run for so long does not tell.
+constexpr milliseconds patience{1'000};
+
+/// A call of what `own/rest.js` has put there; -1 where it has not.
+std::string call_text(std::string_view name, milliseconds within, milliseconds quiet) {
+  return "globalThis[\"gasoline." + std::string{name} + "\"]?.(" + std::to_string(within.count()) +
+         ',' + std::to_string(quiet.count()) + ") ?? -1";
+}
+
+} // namespace
+
+/// One page that is being asked.
+struct page_rest::question {
+  page_ptr page;
+  milliseconds within{};
+  mono_time begun{};
+  std::size_t open = 0;
+  double due = 0; ///< of those that have answered
+  bool is_known = true;
+  rest_then then;
+
+  std::optional<milliseconds> answer() const {
+    return is_known ? std::optional{milliseconds{std::llround(std::ceil(due))}} : std::nullopt;
+  }
+};
+
+void page_rest::context_came(std::string_view session, const simdjson::dom::element& event) {
+  if (!flag_at(event, "/context/auxData/isDefault"))
+    return;
+  auto& known = contexts_[std::string{session}];
+  if (known.size() <= most_contexts)
+    known.insert(static_cast<int>(number_at(event, "/context/id")));
+}
+
+void page_rest::context_gone(std::string_view session, int context) {
+  if (const auto known = contexts_.find(session); known != contexts_.end())
+    known->second.erase(context);
+}
+
+void page_rest::session_gone(std::string_view session) {
+  if (const auto known = contexts_.find(session); known != contexts_.end())
+    contexts_.erase(known);
+}
+
+void page_rest::ask(const page_ptr& page, milliseconds within, rest_then then) {
+  const auto asked = std::make_shared<question>();
+  asked->page = page;
+  asked->within = within;
+  asked->begun = port_.self()->clock().now();
+  asked->then = std::move(then);
+  std::vector<std::string> sessions;
+  for (const auto& [id, session] : table_.all())
+    if (session.page == page && (session.type == "page" || session.type == "iframe"))
+      sessions.push_back(id);
+  asked->open = sessions.size();
+  for (const auto& session : sessions)
+    ask_one(asked, session,
+            {{"expression", call_text("rest", within, quiet_)},
+             {"awaitPromise", true},
+             {"returnByValue", true}},
+            [this](const question_ptr& done) { ask_inner_frames(done); });
+}
+
+/// Frames within others of the same process: what is drawn and what is ready to run they share.
+void page_rest::ask_inner_frames(const question_ptr& asked) {
+  std::vector<std::pair<std::string, int>> all;
+  for (const auto& [session, contexts] : contexts_)
+    if (contexts.size() > 1 && table_.page_of(session) == asked->page) {
+      asked->is_known = asked->is_known && contexts.size() <= most_contexts;
+      for (const auto context : contexts)
+        all.emplace_back(session, context);
+    }
+  if (all.empty() || !asked->is_known)
+    return asked->then(asked->answer());
+  const auto passed =
+      std::chrono::duration_cast<milliseconds>(port_.self()->clock().now() - asked->begun);
+  const auto left = std::max(asked->within - passed, milliseconds{0});
+  asked->open = all.size();
+  for (const auto& [session, context] : all)
+    ask_one(asked, session,
+            {{"expression", call_text("due", left, quiet_)},
+             {"contextId", context},
+             {"returnByValue", true}},
+            [](const question_ptr& done) { done->then(done->answer()); });
+}
+
+/// `then` comes with the last of the answers that are open.
+void page_rest::ask_one(const question_ptr& asked, std::string_view session, json parameters,
+                        std::function<void(const question_ptr&)> then) {
+  port_.call(
+      session, "Runtime.evaluate", parameters,
+      [asked, then = std::move(then)](const cdp_outcome& outcome) {
+        const auto value = outcome.ok ? value_at(outcome.result, "/result/value") : std::nullopt;
+        const auto due =
+            value && value->is_number() ? number_at(outcome.result, "/result/value") : -1;
+        // What a page answers may be anything.
+        asked->is_known = asked->is_known && due >= 0;
+        if (due >= 0)
+          asked->due =
+              std::min(std::max(asked->due, due), static_cast<double>(asked->within.count()));
+        if (--asked->open == 0)
+          then(asked);
+      },
+      patience);
+}
+
+} // namespace gasoline

@@ -43,6 +43,11 @@ const engine = spawn(
   ["mcp", "--port=0", `--state-dir=${directory}`, `--config=${join(directory, "config.json")}`, "--headless"],
   { stdio: ["pipe", "pipe", "ignore"] },
 );
+const end_too_soon = (code, signal) => {
+  console.error(`The engine has ended: ${signal ?? `exit code ${code}`}. Its directory is ${directory}.`);
+  process.exit(1);
+};
+engine.once("exit", end_too_soon);
 const waiting = new Map();
 createInterface({ input: engine.stdout }).on("line", (line) => {
   const message = JSON.parse(line);
@@ -104,6 +109,7 @@ const problems = Object.keys(late)
 if (alerts) problems.push(`healthy pages were alerted: ${alerts}`);
 if (health.browser.pages > 1) problems.push(`${health.browser.pages} pages are left`);
 for (const problem of problems) console.log(problem);
+engine.off("exit", end_too_soon);
 engine.stdin.end();
 await new Promise((resolve) => engine.once("exit", resolve));
 server.closeAllConnections();

@@ -23,10 +23,11 @@ bool is_filtered(const store_query& q) {
 std::string full_sentence(const observe_call& call, const store_page& page, std::uint64_t shown) {
   const auto& words = call.subject;
   auto out = counted(page.total, words);
+  // Each item says how often it came, and when.
   if (shown < page.total)
-    out += ", " + std::to_string(shown) + " distinct shown, newest first";
+    out += ", " + std::to_string(shown) + " distinct";
   if (page.next_cursor > 0)
-    out += "; pass cursor for older ones";
+    out += " shown; pass cursor for older ones";
   if (page.evicted > 0)
     out += "; " + std::to_string(page.evicted) + " older ones were dropped by the buffer's caps";
   return out.append(". ").append(outside_text_label);

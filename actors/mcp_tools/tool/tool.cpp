@@ -59,8 +59,9 @@ json input_schema(const tool& t) {
     needed.push_back(selector);
   }
   for (const auto& mode : t.modes)
-    for (const auto& parameter : mode.parameters) {
-      properties.emplace(parameter.name, parameter.schema);
+    for (const auto& parameter : *mode.parameters) {
+      if (!properties.contains(parameter.name))
+        properties.emplace(parameter.name, parameter.schema);
       if (t.selector.empty() && parameter.needed)
         needed.push_back(parameter.name);
     }

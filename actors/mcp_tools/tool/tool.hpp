@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,23 +19,24 @@ struct tool_mode {
   std::string_view name;     ///< the value that selects it; empty: the tool does one thing only
   std::string_view about;    ///< one line of the guide: what it shows or does
   bool shows_alerts = false; ///< its answer lists the alerts itself, so no block comes along
-  std::vector<shown_parameter> parameters;
+  std::shared_ptr<const std::vector<shown_parameter>> parameters; ///< never null once made
 
   /// Reads the arguments and runs, or refuses the call.
   std::function<void(const tool_call&, tool_arguments&)> start;
 };
 
-/// A mode out of its parameters and what it does with them.
+/// A mode out of its parameters and what it does with them. Copies share both: tables of modes are
+/// copied as they are put together, before the first answer of the program.
 template <class Args, class Run>
 tool_mode make_mode(std::string_view name, std::string_view about, tool_parameters<Args> parameters,
                     Run run) {
   tool_mode out;
   out.name = name;
   out.about = about;
-  out.parameters = parameters.shown();
-  out.start = [parameters = std::move(parameters),
+  out.parameters = std::make_shared<const std::vector<shown_parameter>>(parameters.take_shown());
+  out.start = [parameters = std::make_shared<const tool_parameters<Args>>(std::move(parameters)),
                run = std::move(run)](const tool_call& call, tool_arguments& arguments) {
-    auto read = parameters.read(arguments);
+    auto read = parameters->read(arguments);
     if (read)
       run(call, std::move(*read));
     else

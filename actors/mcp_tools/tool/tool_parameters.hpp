@@ -75,7 +75,8 @@ class tool_parameter {
     return *this;
   }
 
-  shown_parameter shown() const { return {name_, schema_, !advice_.empty()}; }
+  /// The schema goes along: it is shown once, and never needed to read.
+  shown_parameter take_shown() { return {name_, std::move(schema_), !advice_.empty()}; }
 
   void read(tool_arguments& arguments, Args& out) const {
     if (condition_ && !condition_(out))
@@ -196,10 +197,12 @@ class tool_parameters {
     return rows_.emplace_back(name, std::move(schema), std::move(take));
   }
 
-  std::vector<shown_parameter> shown() const {
+  /// To be asked once: schemas are not copied.
+  std::vector<shown_parameter> take_shown() {
     std::vector<shown_parameter> out;
-    for (const auto& row : rows_)
-      out.push_back(row.shown());
+    out.reserve(rows_.size());
+    for (auto& row : rows_)
+      out.push_back(row.take_shown());
     return out;
   }
 

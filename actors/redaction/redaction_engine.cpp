@@ -56,6 +56,7 @@ using announced_list = std::vector<redaction::key_class>;
 std::optional<std::string> clean_json(const pass_context& context, std::string_view json,
                                       announced_list announced = {}) {
   std::string out;
+  out.reserve(json.size()); // what is kept for long is as large as it is counted
   redaction::json_pass pass{context, json, out, context.rules.json_levels(),
                             redaction::string_care::presentable};
   pass.announce(std::move(announced));

@@ -32,7 +32,7 @@ std::uint64_t unacknowledged_events::add(const store_events& wanted, clock::time
   for (std::size_t i = 0; i < wanted.events.size(); ++i) {
     const auto& e = *wanted.events[i];
     entry made;
-    made.message = message_of(wanted.stream, e);
+    made.event = wanted.events[i];
     made.stream = wanted.stream;
     made.owner = owner;
     made.index = i;
@@ -43,6 +43,10 @@ std::uint64_t unacknowledged_events::add(const store_events& wanted, clock::time
     entries_.emplace_hint(entries_.end(), ++last_, std::move(made));
   }
   return first;
+}
+
+nats_message unacknowledged_events::message_of_entry(const entry& wanted) {
+  return message_of(wanted.stream, *wanted.event);
 }
 
 unacknowledged_events::entries::iterator unacknowledged_events::settle_at(entries::iterator at,

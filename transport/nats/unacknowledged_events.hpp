@@ -33,7 +33,8 @@ class unacknowledged_events {
     for (auto it = entries_.lower_bound(number); it != entries_.end(); ++it)
       if (stalled_.empty() || stalled_.count(it->second.stream) == 0) {
         it->second.sent = now;
-        send(it->first, it->second.message);
+        auto message = message_of_entry(it->second);
+        send(it->first, message);
       }
   }
 
@@ -43,7 +44,8 @@ class unacknowledged_events {
     for (auto& [number, row] : entries_)
       if (row.stream == stream) {
         row.sent = now;
-        send(number, row.message);
+        auto message = message_of_entry(row);
+        send(number, message);
       }
   }
 
@@ -55,7 +57,8 @@ class unacknowledged_events {
       const bool waits = stalled_.count(row.stream) > 0 && untried.erase(row.stream) == 0;
       if (!waits && row.sent + after <= now) {
         row.sent = now;
-        send(number, row.message);
+        auto message = message_of_entry(row);
+        send(number, message);
       }
     }
   }
@@ -91,7 +94,7 @@ class unacknowledged_events {
   };
 
   struct entry {
-    nats_message message;
+    stream_event_ptr event; ///< whoever published it has it as well; sent as a message
     std::string stream;
     std::shared_ptr<group> owner;
     std::size_t index = 0;
@@ -102,6 +105,7 @@ class unacknowledged_events {
 
   using entries = std::map<std::uint64_t, entry>;
 
+  static nats_message message_of_entry(const entry& wanted);
   entries::iterator settle_at(entries::iterator at, stored_place place);
 
   entries entries_;

@@ -122,14 +122,24 @@ void http_connection::begin_request() {
   parser_->header_limit(static_cast<std::uint32_t>(cap));
   parser_->body_limit(boost::none); // each route has its own
   phase_ = phase::idle;
+  free_body_buffer();
+}
+
+/// What a large body was read into is kept for nothing else.
+void http_connection::free_body_buffer() {
   if (buffer_.size() == 0 && buffer_.capacity() > body_read_bytes / 2)
     buffer_.shrink_to_fit();
 }
 
 void http_connection::read() {
-  const std::uint64_t head_room = std::clamp<std::uint64_t>(traffic_->limit.http.header_bytes,
-                                                            least_read_bytes, body_read_bytes);
-  const std::uint64_t room = phase_ == phase::body ? body_read_bytes : head_room;
+  // What holds a head has room for the longest one, not for twice as much, as it would grow to.
+  const auto longest_head =
+      std::max<std::uint64_t>(traffic_->limit.http.header_bytes + 1, least_read_bytes);
+  const bool of_body = phase_ == phase::body;
+  buffer_.max_size(of_body ? std::numeric_limits<std::size_t>::max() : longest_head);
+  const auto room = of_body
+                        ? body_read_bytes
+                        : std::min<std::uint64_t>(longest_head - buffer_.size(), body_read_bytes);
   socket_.async_read_some(buffer_.prepare(room),
                           [self = shared_from_this()](const error_code& ec, std::size_t bytes) {
                             self->guarded([&] { self->on_read(ec, bytes); });
@@ -295,6 +305,7 @@ void http_connection::send_continue() {
 void http_connection::on_request() {
   phase_ = phase::waiting;
   expire_never();
+  free_body_buffer(); // the answer may take long
   auto body = std::move(parser_->get().body());
   if (plan_.coding == content_coding::identity) {
     serve(std::move(body));

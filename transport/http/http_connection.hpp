@@ -68,6 +68,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   template <class F>
   void guarded(F step);
   void begin_request();
+  void free_body_buffer();
   void read();
   void on_read(const boost::system::error_code& ec, std::size_t bytes);
   void pump();

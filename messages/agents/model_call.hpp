@@ -25,10 +25,10 @@ struct model_call {
   std::uint64_t call_index = 0; ///< calls of this session so far; the `scripted` provider plays
                                 ///< that element of its script
   std::string model;            ///< without the provider's name
-  std::string system_prompt;
+  shared_text system_prompt;
   std::vector<session_message_ptr> messages; ///< oldest first, the whole conversation
   std::vector<model_tool> tools;
-  std::string script; ///< of the `scripted` provider; empty: none
+  shared_text script; ///< of the `scripted` provider; empty: none
 };
 
 using model_call_ptr = std::shared_ptr<const model_call>;

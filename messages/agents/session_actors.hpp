@@ -438,6 +438,10 @@ struct session_services {
   /// What all sessions may hold of answers that are being written; null: there is no bound.
   std::shared_ptr<byte_budget> answers;
 
+  /// What they may hold of turns that wait, and of the conversations that turns go on with; null:
+  /// there is no bound.
+  std::shared_ptr<byte_budget> turns;
+
   wall_clock clock;
   random_source random;
 };

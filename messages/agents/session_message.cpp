@@ -69,6 +69,30 @@ json to_json_document(const session_message& message) {
   return out;
 }
 
+std::uint64_t content_bytes(const json& content) {
+  std::uint64_t out = sizeof(json);
+  if (content.is_string())
+    out += content.get_ref<const std::string&>().size();
+  if (!content.is_structured())
+    return out;
+  constexpr std::uint64_t member_bytes = 64; // of a node of the tree, beside its key and value
+  for (auto it = content.begin(); it != content.end(); ++it)
+    out += content_bytes(*it) + (content.is_object() ? it.key().size() + member_bytes : 0);
+  return out;
+}
+
+queued_turn make_queued_turn(agent_turn_id turn_id, json content) {
+  const auto bytes = content_bytes(content);
+  return {std::move(turn_id), std::make_shared<const json>(std::move(content)), bytes};
+}
+
+std::uint64_t waiting_bytes(const std::vector<queued_turn>& queue) {
+  std::uint64_t out = 0;
+  for (const auto& turn : queue)
+    out += turn.bytes;
+  return out;
+}
+
 json to_json_document(const session_summary& summary) {
   const bool busy = !summary.current_turn_id.empty();
   json out{{"id", summary.id},
@@ -97,7 +121,7 @@ json to_json_document(const session_summary& summary) {
 json to_json_document(const std::vector<queued_turn>& queue) {
   auto out = json::array();
   for (const auto& turn : queue)
-    out.push_back({{"turn_id", turn.turn_id}, {"content", turn.content}});
+    out.push_back({{"turn_id", turn.turn_id}, {"content", *turn.content}});
   return out;
 }
 
@@ -114,7 +138,8 @@ std::vector<queued_turn> queue_from_json(const json& document) {
     return out;
   for (const auto& turn : document)
     if (turn.is_object() && turn.contains("content"))
-      out.push_back({agent_turn_id{turn.value("turn_id", std::string{})}, turn["content"]});
+      out.push_back(
+          make_queued_turn(agent_turn_id{turn.value("turn_id", std::string{})}, turn["content"]));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include "config/session_settings.hpp"
 #include "messages/base/enum_names.hpp"
 #include "messages/base/identity/typed_id.hpp"
+#include "messages/base/shared_text.hpp"
 #include "messages/base/time.hpp"
 
 #include <nlohmann/json.hpp>
@@ -76,6 +77,9 @@ using session_message_ptr = std::shared_ptr<const session_message>;
 /// As snapshots and `GET /sessions/{id}/messages` show it.
 nlohmann::json to_json_document(const session_message& message);
 
+/// About what content blocks take in memory, in bytes.
+std::uint64_t content_bytes(const nlohmann::json& content);
+
 /// One tool call, as the trace keeps it.
 struct tool_call_record {
   std::string tool_use_id;
@@ -90,8 +94,15 @@ struct tool_call_record {
 /// A turn that was accepted while another was in flight.
 struct queued_turn {
   agent_turn_id turn_id;
-  nlohmann::json content; ///< content blocks of the user's message
+  std::shared_ptr<const nlohmann::json> content; ///< content blocks of the user's message
+  std::uint64_t bytes = 0;                       ///< of `content`, as `content_bytes` counts them
 };
+
+/// The turn with that content.
+queued_turn make_queued_turn(agent_turn_id turn_id, nlohmann::json content);
+
+/// Of all that wait.
+std::uint64_t waiting_bytes(const std::vector<queued_turn>& queue);
 
 /// A turn that was submitted with an `Idempotency-Key`: the same request again is the same turn.
 struct submitted_turn {
@@ -108,9 +119,9 @@ struct session_summary {
   std::string page_url;     ///< alerts of pages below this URL join in; empty: of every page
   std::string active_model; ///< `PROVIDER:MODEL`
   std::string routing_policy_version;
-  std::string system_prompt;
+  shared_text system_prompt;
   std::vector<std::string> tools;
-  std::string script; ///< JSON of the `scripted` provider; empty: none
+  shared_text script; ///< JSON of the `scripted` provider; empty: none
   double cost_so_far_usd = 0;
   std::uint64_t turn_count = 0;
   std::uint64_t model_calls = 0; ///< begun so far

@@ -282,6 +282,29 @@ test("one that interrupts goes first, however many wait, and gives way to the ne
   await client.close();
 });
 
+test("what turns wait with is bounded in bytes, of one and of all sessions", () =>
+  with_daemon(
+    async (_, own_port) => {
+      const post = (id, bytes) =>
+        session_request(own_port, "POST", `/${id}/turns`, { content: "q".repeat(bytes), when_busy: "queue" });
+      const id = await create_session(own_port, { script: endless });
+      const other = await create_session(own_port, { script: endless });
+      const long = await post(id, 50_000);
+      assert.equal(long.status, 413, long.text);
+      assert.match(long.json.error.message, /session_message_bytes/);
+      for (const session of [id, other]) assert.equal((await post(session, 1_000)).status, 202);
+      const waiting = [await post(id, 30_000), await post(id, 30_000)];
+      assert.deepEqual(waiting.map(({ status }) => status), [202, 202]);
+      const refused = await post(other, 45_000);
+      assert.equal(refused.status, 503, refused.text);
+      assert.match(refused.json.error.message, /session_turns_bytes/);
+      const cancelled = await session_request(own_port, "POST", `/${id}/turns/${waiting[0].json.turn_id}/cancel`);
+      assert.equal(cancelled.status, 202);
+      assert.equal((await post(other, 30_000)).status, 202);
+    },
+    { config: { limits: { session_message_bytes: 50_000, session_turns_bytes: 100_000 } } },
+  ));
+
 test("queued turns of a server that was killed are told as cancelled", async () => {
   const { rmSync } = await import("node:fs");
   const state_dir = (await import("./support/engine.mjs")).temporary_directory();

@@ -53,7 +53,7 @@ json anthropic_body(const model_call& call, const limits_of<ingest_room, session
            {"stream", true},
            {"messages", std::move(messages)}};
   if (!call.system_prompt.empty())
-    out["system"] = call.system_prompt;
+    out["system"] = call.system_prompt.str();
   for (const auto& tool : call.tools)
     out["tools"].push_back({{"name", tool.name},
                             {"description", tool.description},

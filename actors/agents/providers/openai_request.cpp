@@ -56,7 +56,7 @@ void add_openai_messages(json& messages, const session_message& message) {
 json openai_body(const model_call& call) {
   auto messages = json::array();
   if (!call.system_prompt.empty())
-    messages.push_back({{"role", "system"}, {"content", call.system_prompt}});
+    messages.push_back({{"role", "system"}, {"content", call.system_prompt.str()}});
   for (const auto& message : call.messages)
     add_openai_messages(messages, *message);
   json out{{"model", call.model},

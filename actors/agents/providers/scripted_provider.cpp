@@ -70,7 +70,7 @@ scripted_call failing(call_failure failure) {
 scripted_call call_to_play(const model_call& call) {
   if (call.script.empty())
     return saying("There is no model behind this session; you said: " + last_user_text(call));
-  auto script = read_model_script(json::parse(call.script, nullptr, false));
+  auto script = read_model_script(json::parse(call.script.str(), nullptr, false));
   if (!script) {
     call_failure failure;
     failure.error_class = "invalid_request";

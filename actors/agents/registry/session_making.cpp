@@ -4,6 +4,7 @@
 #include "actors/agents/session/agent_session.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace gasoline::registry_parts {
@@ -42,11 +43,21 @@ const entry& add_session(session_registry_pointer self, session_summary summary,
   return state.sessions.insert_or_assign(id, std::move(e)).first->second;
 }
 
-std::uint64_t text_bytes_of_all(const session_registry_state& state) {
-  std::uint64_t out = 0;
+/// Why no session with so many bytes of texts can join the others, or nothing.
+std::optional<session_answer> room_refusal(const session_registry_state& state,
+                                           std::uint64_t text_bytes) {
+  const auto& limit = state.setup->limit.session;
+  if (state.sessions.size() >= limit.count)
+    return session_error(session_status::unavailable, "too_many_sessions",
+                         "There are " + std::to_string(state.sessions.size()) +
+                             " sessions; delete one first.");
   for (const auto& [id, e] : state.sessions)
-    out += e.text_bytes;
-  return out;
+    text_bytes += e.text_bytes;
+  if (text_bytes <= limit.text_bytes)
+    return std::nullopt;
+  return session_error(session_status::unavailable, "sessions_too_large",
+                       "The prompts and scripts of all sessions together have reached " +
+                           std::to_string(limit.text_bytes) + " bytes; delete sessions first.");
 }
 
 session_summary worker_summary(session_registry_pointer self, const worker_spec& spec,
@@ -75,6 +86,11 @@ session_summary worker_summary(session_registry_pointer self, const worker_spec&
 }
 
 void store_worker(session_registry_pointer self, worker_promise promise, session_summary summary) {
+  if (const auto refusal = room_refusal(self->state, session_text_bytes(summary))) {
+    promise.deliver(caf::make_error(caf::sec::runtime_error,
+                                    refusal->body["error"]["message"].get<std::string>()));
+    return;
+  }
   self->request(self->state.store, caf::infinite, create_atom_v, summary)
       .then(
           [self, promise, summary](bool) mutable {
@@ -93,20 +109,12 @@ answer_promise create(session_registry_pointer self, const json& body,
   auto& state = self->state;
   if (state.ending || !state.problem.empty())
     return answered(self, unavailable(state));
-  if (state.sessions.size() >= state.setup->limit.session.count)
-    return answered(self, session_error(session_status::unavailable, "too_many_sessions",
-                                        "There are " + std::to_string(state.sessions.size()) +
-                                            " sessions; delete one first."));
   auto read =
       read_session_request(body, caller.trusted, *state.setup->services, state.setup->limit);
   if (!read)
     return answered(self, std::move(read.error()));
-  if (text_bytes_of_all(state) + session_text_bytes(*read) > state.setup->limit.session.text_bytes)
-    return answered(self, session_error(session_status::unavailable, "sessions_too_large",
-                                        "The prompts and scripts of all sessions together have "
-                                        "reached " +
-                                            std::to_string(state.setup->limit.session.text_bytes) +
-                                            " bytes; delete sessions first."));
+  if (auto refusal = room_refusal(state, session_text_bytes(*read)))
+    return answered(self, std::move(*refusal));
   auto summary = std::move(*read);
   summary.created = wall_now(self);
   summary.id = agent_session_id::next(*state.ids, summary.created);

@@ -25,6 +25,10 @@ caf::typed_response_promise<health_part> health(session_registry_pointer self) {
     own["answers_bytes"] = answers->used();
     own["answers_refused"] = answers->refused();
   }
+  if (const auto& turns = state.setup->services->turns) {
+    own["turns_bytes"] = turns->used();
+    own["turns_refused"] = turns->refused();
+  }
   if (!state.problem.empty())
     own["problem"] = state.problem;
   const auto part = std::make_shared<json>(json{{"sessions", std::move(own)}});

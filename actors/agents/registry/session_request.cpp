@@ -99,21 +99,22 @@ read_session_request(const json& body, bool trusted, const session_services& ser
   session_summary session;
   std::string provider;
   std::string model;
+  std::string system;
   const std::pair<const char*, std::string*> texts[] = {{"workspace_path", &session.workspace_path},
                                                         {"provider", &provider},
                                                         {"model", &model},
-                                                        {"system", &session.system_prompt},
+                                                        {"system", &system},
                                                         {"page_url", &session.page_url}};
   for (const auto& [key, target] : texts) {
     auto text = text_of(body, key);
     if (!text)
       return bad_request(std::move(text.error().message));
-    const auto most =
-        target == &session.system_prompt ? limit.session.prompt_bytes : limit.session.field_bytes;
+    const auto most = target == &system ? limit.session.prompt_bytes : limit.session.field_bytes;
     if (text->size() > most)
       return too_long(key, most);
     *target = std::move(*text);
   }
+  session.system_prompt = std::move(system);
   if (session.workspace_path.empty())
     return bad_request(
         "'workspace_path' is missing; give the directory that the session is about.");

@@ -96,6 +96,7 @@ void begin(agent_session_pointer self, agent_session_setup setup) {
   state.ids->raise_floor(setup.head);
   const auto make_id = [self] { return agent_message_id::next(*self->state.ids, wall_now(self)); };
   state.external = external_events{setup.limit, make_id, budget_share{setup.services->answers}};
+  state.waiting_share = budget_share{setup.services->turns};
   // A session in which nothing has happened yet has a cursor as well.
   state.last_id = setup.head.empty() ? state.ids->next(id_kind::record, at) : setup.head;
   state.position.emplace(setup.summary.id, state.last_id);

@@ -65,6 +65,7 @@ struct agent_session_state {
   turn_actor turn;                  ///< null: none is running here
   std::deque<submission> submitted; ///< turns whose start has not been told yet
   external_events external;
+  budget_share waiting_share;     ///< of what waiting turns may hold
   agent_turn_id interrupting;     ///< turn that was put ahead of all that wait
   agent_turn_id asked_to_cancel;  ///< external turn that was asked to end
   std::string trouble;            ///< why nothing can be stored for now; empty: all is well

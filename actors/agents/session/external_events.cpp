@@ -1,5 +1,6 @@
 #include "actors/agents/session/external_events.hpp"
 
+#include "actors/agents/turn/open_event_cost.hpp"
 #include "messages/base/json/json_text.hpp"
 
 #include <utility>
@@ -58,17 +59,8 @@ std::uint64_t text_bytes(const json& value) {
 }
 
 /// About what a call of a tool takes in memory.
-std::uint64_t bytes_of(const json& value) {
-  std::uint64_t out = sizeof(json);
-  if (value.is_string())
-    out += value.get_ref<const std::string&>().size();
-  for (auto it = value.begin(); value.is_structured() && it != value.end(); ++it)
-    out += bytes_of(*it) + (value.is_object() ? it.key().size() : 0);
-  return out;
-}
-
 std::uint64_t bytes_of(const tool_call_record& call) {
-  return bytes_of(call.input) + call.tool_use_id.size() + call.tool_name.size();
+  return content_bytes(call.input) + call.tool_use_id.size() + call.tool_name.size();
 }
 
 bool ends_external_turn(type kind) {
@@ -164,8 +156,7 @@ result_or<external_event> external_events::read_one(const json& item, known& sta
     return invalid_event(name + " belongs to no turn in flight; send turn.started first");
   if (ends_external_turn(*kind)) {
     state.turn = {};
-    state.open.clear();
-    state.open_bytes = 0;
+    state.forget_open();
   }
   return row.persisted ? result_or<external_event>{std::move(out)}
                        : read_streaming(std::move(out), state);
@@ -176,6 +167,8 @@ result_or<external_event> external_events::read_streaming(external_event event,
                                                           known& state) const {
   const auto& payload = event.draft.payload;
   const agent_message_id id{text_in(payload, "message_id")};
+  if (event.draft.type != type::message_complete)
+    state.shown_bytes += open_event_cost(event.draft);
   if (event.draft.type == type::message_start) {
     if (state.open.size() >= limit_.session.open_messages)
       return invalid_event(std::to_string(state.open.size()) +
@@ -207,7 +200,7 @@ result_or<external_event> external_events::read_streaming(external_event event,
   event.message = message_of(event.draft, it->second.role, it->second.model);
   state.open.erase(it);
   if (state.open.empty())
-    state.open_bytes = 0;
+    state.forget_open();
   return event;
 }
 
@@ -323,6 +316,8 @@ void external_events::finish_oldest(std::vector<external_event>& out) {
     out.push_back(completion_of(it->first, it->second, state_.turn));
     it = state_.open.erase(it);
   }
+  if (state_.open.empty())
+    state_.forget_open();
 }
 
 void external_events::keep_history(external_event event, std::vector<external_event>& out) {
@@ -379,7 +374,7 @@ result_or<std::vector<external_event>> external_events::read(const json& body) {
       return invalid_event("Event " + std::to_string(i) + ": " + one.error().message + ".");
     read.push_back(std::move(*one));
   }
-  if (!share_.hold(after.open_bytes + results_bytes_ + running_bytes_))
+  if (!share_.hold(after.held() + results_bytes_ + running_bytes_))
     return invalid_event("The answers that all sessions are being given have reached " +
                          std::to_string(share_.most()) +
                          " bytes (limits.session_answers_bytes); complete messages first.");
@@ -389,7 +384,7 @@ result_or<std::vector<external_event>> external_events::read(const json& body) {
   for (auto& event : read)
     keep_history(std::move(event), out);
   finish_oldest(out);
-  static_cast<void>(share_.hold(state_.open_bytes + results_bytes_ + running_bytes_));
+  static_cast<void>(share_.hold(state_.held() + results_bytes_ + running_bytes_));
   return out;
 }
 

@@ -59,8 +59,16 @@ class external_events {
   struct known {
     agent_turn_id turn;
     std::map<agent_message_id, open_message> open;
-    std::uint64_t open_bytes = 0; ///< of all messages that are being written
-    std::uint64_t events = 0;     ///< so far
+    std::uint64_t open_bytes = 0;  ///< of all messages that are being written
+    std::uint64_t shown_bytes = 0; ///< of their events, which whoever attaches is shown
+    std::uint64_t events = 0;      ///< so far
+
+    std::uint64_t held() const { return open_bytes + shown_bytes; }
+    void forget_open() {
+      open.clear();
+      open_bytes = 0;
+      shown_bytes = 0;
+    }
   };
 
   result_or<external_event> read_one(const nlohmann::json& item, known& state) const;

@@ -169,6 +169,8 @@ void emit(agent_session_pointer self, session_steps steps) {
     if (apply_event(state.now, s.draft))
       s.summary = std::make_shared<const session_summary>(state.now);
   }
+  static_cast<void>(
+      state.waiting_share.hold(waiting_bytes(state.now.queue))); // `submit` found room
   if (is_root(state))
     order(self, *steps);
   else

@@ -420,7 +420,9 @@ std::shared_ptr<session_services> make_session_services(session_services_setup s
       return json(redaction.text(answer.get<std::string>()).str());
     return json::parse(redaction.json_value(dumped(answer)).view(), nullptr, false);
   };
-  services->answers = std::make_shared<byte_budget>(made->setup.config.limit.session.answers_bytes);
+  const auto& limit = made->setup.config.limit.session;
+  services->answers = std::make_shared<byte_budget>(limit.answers_bytes);
+  services->turns = std::make_shared<byte_budget>(limit.turns_bytes);
   services->clock = made->setup.clock;
   services->random = random_bits;
   return services;

@@ -149,8 +149,7 @@ void enqueue(agent_session_pointer self, answer_promise promise, const agent_tur
   auto answer = accepted_turn(state.now, id);
   answer.body["queued"] = true;
   answer.body["behind_turn_id"] = state.now.current_turn_id;
-  queued_turn waiting{id, std::move(content)};
-  queue.insert(first ? queue.begin() : queue.end(), std::move(waiting));
+  queue.insert(first ? queue.begin() : queue.end(), make_queued_turn(id, std::move(content)));
   emit_of_turn(
       self, type::turn_queued, id,
       {{"behind_turn_id", state.now.current_turn_id}, {"position", first ? 1 : queue.size()}});
@@ -222,6 +221,12 @@ session_answer invalid_message(std::string sentence) {
   return session_error(session_status::bad_request, "invalid_message", std::move(sentence));
 }
 
+session_answer message_too_long(std::uint64_t most) {
+  return session_error(session_status::too_large, "message_too_long",
+                       "A message has at most " + std::to_string(most) +
+                           " bytes (limits.session_message_bytes); shorten it.");
+}
+
 /// Why this begins no turn now, or nothing.
 std::optional<session_answer> submission_refusal(const agent_session_state& state,
                                                  const result_or<submission>& given) {
@@ -236,7 +241,23 @@ std::optional<session_answer> submission_refusal(const agent_session_state& stat
       return refusal;
   if (!given->content)
     return invalid_message(given->content.error().message);
+  const auto most = state.setup->limit.session.message_bytes;
+  if (content_bytes(*given->content) > most)
+    return message_too_long(most);
   return std::nullopt;
+}
+
+/// Why there is no room for a turn of that content to wait, or nothing: then it has its room.
+std::optional<session_answer> room_refusal(agent_session_state& state, const json& content) {
+  auto& share = state.waiting_share;
+  if (share.hold(waiting_bytes(state.now.queue) + content_bytes(content)))
+    return std::nullopt;
+  return session_error(session_status::unavailable, "turns_too_large",
+                       "The turns that wait, and the conversations of those under way, have "
+                       "reached " +
+                           std::to_string(share.most()) +
+                           " bytes in all sessions together (limits.session_turns_bytes); send "
+                           "this again when others have ended.");
 }
 
 /// Answers true as soon as one of those that were asked has waited, false when none has.
@@ -258,7 +279,7 @@ void start_queued(agent_session_pointer self) {
   if (state.now.queue.empty() || state.closing || state.turn || !state.now.current_turn_id.empty())
     return;
   const auto next = state.now.queue.front(); // leaves when its start is told
-  start_turn(self, next.turn_id, next.content);
+  start_turn(self, next.turn_id, *next.content);
 }
 
 answer_promise submit(agent_session_pointer self, const json& body, const std::string& key) {
@@ -273,11 +294,16 @@ answer_promise submit(agent_session_pointer self, const json& body, const std::s
     promise.deliver(std::move(*refusal));
     return promise;
   }
+  auto& content = *given->content;
+  const bool waits = !state.now.current_turn_id.empty();
+  if (auto refusal = waits ? room_refusal(state, content) : std::nullopt) {
+    promise.deliver(std::move(*refusal));
+    return promise;
+  }
   state.awake = true;
   const auto id = new_turn_id(self);
-  auto& content = *given->content;
   keep_submission(state.now, key, content, id, state.setup->limit.session.keys_kept);
-  if (!state.now.current_turn_id.empty()) {
+  if (waits) {
     enqueue(self, promise, id, std::move(content), given->choice);
     return promise;
   }

@@ -198,7 +198,7 @@ void trace_database::write_summary(const session_summary& s) {
                 "current_turn_id = excluded.current_turn_id, grants = excluded.grants, "
                 "queue = excluded.queue, submissions = excluded.submissions");
   SQLite::bind(insert, s.id, s.parent_id, s.workspace_path, s.page_url, s.active_model,
-               s.routing_policy_version, s.system_prompt, dumped(s.tools), s.script,
+               s.routing_policy_version, s.system_prompt.str(), dumped(s.tools), s.script.str(),
                s.cost_so_far_usd, static_cast<std::int64_t>(s.turn_count),
                static_cast<std::int64_t>(s.model_calls), s.current_turn_id,
                milliseconds_of(s.created), dumped(s.grants), dumped(to_json_document(s.queue)),

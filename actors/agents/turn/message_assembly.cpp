@@ -1,5 +1,6 @@
 #include "actors/agents/turn/message_assembly.hpp"
 
+#include "actors/agents/turn/open_event_cost.hpp"
 #include "messages/base/json/json_text.hpp"
 
 #include <utility>
@@ -149,9 +150,18 @@ std::optional<call_failure> message_assembly::add(const provider_chunk& chunk,
   if (bytes_ > max_bytes_)
     return too_large("The answer is longer than " + std::to_string(max_bytes_) +
                      " bytes (limits.session_message_bytes).");
-  if (!share_.hold(bytes_))
+  const auto made_before = static_cast<std::ptrdiff_t>(events.size());
+  auto failure = add_chunk(chunk, events);
+  for (auto it = events.begin() + made_before; it != events.end(); ++it)
+    shown_bytes_ += open_event_cost(*it);
+  if (!share_.hold(bytes_ + shown_bytes_))
     return too_large("The answers that all sessions are being given have reached " +
                      std::to_string(share_.most()) + " bytes (limits.session_answers_bytes).");
+  return failure;
+}
+
+std::optional<call_failure> message_assembly::add_chunk(const provider_chunk& chunk,
+                                                        std::vector<event_draft>& events) {
   switch (chunk.kind) {
   case chunk_kind::text:
     return add_text(chunk, events);

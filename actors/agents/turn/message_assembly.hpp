@@ -70,6 +70,8 @@ class message_assembly {
 
   block* find(const provider_chunk& chunk, block_kind kind);
   block* find_or_make(const provider_chunk& chunk, block_kind kind);
+  std::optional<call_failure> add_chunk(const provider_chunk& chunk,
+                                        std::vector<event_draft>& events);
   std::optional<call_failure> add_text(const provider_chunk& chunk,
                                        std::vector<event_draft>& events);
   std::optional<call_failure> add_thinking(const provider_chunk& chunk,
@@ -92,6 +94,7 @@ class message_assembly {
   std::uint64_t max_bytes_;
   std::uint64_t max_nesting_; // of a tool's input
   std::uint64_t bytes_ = 0;
+  std::uint64_t shown_bytes_ = 0; // of the events that it has made
   std::vector<block> blocks_;
   std::map<std::uint64_t, std::size_t> numbers_; // the provider's index to ours
 };

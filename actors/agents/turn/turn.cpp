@@ -32,8 +32,22 @@ void fail_call(turn_pointer self, std::string error_class, std::string message) 
   run(self, self->state.machine->on_chunk(chunk, now(self)));
 }
 
+std::uint64_t bytes_of(const message_list& conversation) {
+  std::uint64_t out = 0;
+  for (const auto& message : conversation)
+    out += sizeof(session_message) + content_bytes(message->content);
+  return out;
+}
+
 void start_call(turn_pointer self) {
   auto& state = self->state;
+  auto all = state.history;
+  all.insert(all.end(), state.machine->messages().begin(), state.machine->messages().end());
+  if (!state.share.hold(bytes_of(all)))
+    return fail_call(self, "too_large",
+                     "The conversations of all turns under way have reached " +
+                         std::to_string(state.share.most()) +
+                         " bytes (limits.session_turns_bytes); try again when others have ended.");
   auto call = std::make_shared<model_call>();
   const auto& summary = state.env->summary;
   const auto colon = summary.active_model.find(':');
@@ -42,8 +56,6 @@ void start_call(turn_pointer self) {
   call->call_index = state.machine->call_index();
   call->model = summary.active_model.substr(colon + 1);
   call->system_prompt = summary.system_prompt;
-  auto all = state.history;
-  all.insert(all.end(), state.machine->messages().begin(), state.machine->messages().end());
   call->messages = conversation_for_model(all);
   call->tools = state.env->services->tools_of(summary.tools);
   call->script = summary.script;
@@ -231,6 +243,8 @@ turn_actor::behavior_type turn(turn_pointer self, turn_environment env, turn_set
   state.limit = setup.limit;
   state.env = std::move(env);
   state.env->summary.current_turn_id = setup.turn_id;
+  state.env->summary.queue.clear(); // what waits is not this turn's
+  state.share = budget_share{state.env->services->turns};
   setup.permission_of = [self](const requested_tool& wanted) {
     const auto& env = *self->state.env;
     return env.services->permission_of(request_of(env.summary, wanted), env.summary);

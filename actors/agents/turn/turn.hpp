@@ -26,6 +26,7 @@ struct turn_state {
   std::optional<turn_machine> machine;
   limits_of<ingest_room, session_room> limit;
   message_list history; ///< of the turns before
+  budget_share share;   ///< of what conversations may hold
   agent_message_id first_message;
   bool has_history = false;
   provider_actor provider; ///< null: no model call is running

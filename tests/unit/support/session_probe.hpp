@@ -61,6 +61,7 @@ struct fake_world {
   std::set<std::string> asked_about; ///< tools that are not run before somebody allows them
   std::uint64_t random = 0x1234'5678;
   std::shared_ptr<byte_budget> answers = std::make_shared<byte_budget>(64ULL << 20);
+  std::shared_ptr<byte_budget> turns = std::make_shared<byte_budget>(64ULL << 20);
 };
 
 inline provider_actor::behavior_type fake_provider(provider_actor::pointer self,
@@ -133,6 +134,7 @@ inline std::shared_ptr<session_services> fake_services(caf::actor_system& system
   services->session_ended = [](const agent_session_id&) {};
   services->script_of = [](const nlohmann::json&) { return result_or<std::string>{std::string{}}; };
   services->answers = world->answers;
+  services->turns = world->turns;
   services->clock = [](mono_time at) {
     return wall_time{std::chrono::milliseconds{1'800'000'000'000}} +
            std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch());

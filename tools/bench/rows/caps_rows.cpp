@@ -149,22 +149,64 @@ void fill_session_texts(std::uint16_t port, const limits& cap) {
   }
 }
 
-/// Feeds an answer of that size, complete or still being written.
-void feed_answer(live_session& session, std::uint64_t bytes, bool complete) {
-  const json of_message{{"message_id", "m1"}};
-  auto delta = of_message;
-  delta.update({{"content_block_index", 0}, {"text", std::string(bytes, 'a')}});
-  auto begun = of_message;
-  begun["role"] = "assistant";
-  auto events = json::array({event_of("turn.started", json::object()),
-                             event_of("message.start", begun), event_of("text.delta", delta)});
-  if (complete) {
-    auto ended = of_message;
-    ended.update({{"stop_reason", "end_turn"},
-                  {"final_content", {{{"type", "text"}, {"text", delta["text"]}}}}});
-    events.push_back(event_of("message.complete", ended));
+json begun_message() {
+  return event_of("message.start", {{"message_id", "m1"}, {"role", "assistant"}});
+}
+
+json piece_of(std::uint64_t bytes) {
+  return event_of(
+      "text.delta",
+      {{"message_id", "m1"}, {"content_block_index", 0}, {"text", std::string(bytes, 'a')}});
+}
+
+/// Sends the events; whether they were taken.
+bool feed(live_session& session, const json& events) {
+  return !session.post("events", {{"events", events}}).contains("error");
+}
+
+/// An answer of that size that is complete.
+void feed_answer(live_session& session, std::uint64_t bytes) {
+  const auto piece = piece_of(bytes);
+  const json content{{{"type", "text"}, {"text", piece["payload"]["text"]}}};
+  feed(session, json::array({event_of("turn.started", json::object()), begun_message(), piece,
+                             event_of("message.complete", {{"message_id", "m1"},
+                                                           {"stop_reason", "end_turn"},
+                                                           {"final_content", content}})}));
+}
+
+using sessions_list = std::vector<std::unique_ptr<live_session>>;
+
+/// Answers that are being written until they are refused: half of what may be held in one piece
+/// each, the other half letter by letter.
+sessions_list fill_answers(std::uint16_t port, const limits& cap) {
+  const auto large = cap.session.message_bytes - 1'024;
+  const auto whole =
+      json::array({event_of("turn.started", json::object()), begun_message(), piece_of(large)});
+  sessions_list out;
+  for (std::uint64_t held = 0; held < cap.session.answers_bytes / 2; held += 2 * large)
+    feed(*out.emplace_back(fed_session(port)), whole);
+  const auto begun = json::array({event_of("turn.started", json::object()), begun_message()});
+  const json letters(cap.session.external_events, piece_of(1));
+  const auto times = cap.session.replay_events / 2 / cap.session.external_events - 1;
+  for (bool taken = true; taken;) {
+    taken = feed(*out.emplace_back(fed_session(port)), begun);
+    for (std::uint64_t i = 0; i < times && taken; ++i)
+      taken = feed(*out.back(), letters);
   }
-  session.post("events", {{"events", events}});
+  return out;
+}
+
+/// Turns that wait for one that an agent elsewhere has begun, until they are refused.
+sessions_list fill_waiting_turns(std::uint16_t port, const limits& cap) {
+  const json turn{{"content", std::string(cap.session.message_bytes - 1'024, 'w')},
+                  {"when_busy", "queue"}};
+  sessions_list out;
+  for (bool taken = true; taken;) {
+    auto& session = *out.emplace_back(fed_session(port));
+    feed(session, json::array({event_of("turn.started", json::object())}));
+    taken = !session.post("turns", turn).contains("error");
+  }
+  return out;
 }
 
 std::string unfinished_post(std::uint64_t bytes) {
@@ -192,14 +234,11 @@ void caps_rows(const bench_plan& plan, bench_table& table) {
   };
   // What stays comes first; what a timeout ends comes last.
   auto answered = fed_session(port);
-  feed_answer(*answered, cap.session.message_bytes / 2, true);
-  std::vector<std::unique_ptr<live_session>> writing;
-  for (std::uint64_t held = 0; held < cap.session.answers_bytes;
-       held += cap.session.message_bytes - 1'024) {
-    writing.push_back(fed_session(port));
-    feed_answer(*writing.back(), cap.session.message_bytes - 1'024, false);
-  }
+  feed_answer(*answered, cap.session.message_bytes / 2);
+  const auto writing = fill_answers(port, cap);
   note("answers that are being written");
+  const auto waiting = fill_waiting_turns(port, cap);
+  note("turns that wait");
   fill_session_texts(port, cap);
   note("texts of sessions");
   fill_telemetry(port);

@@ -110,7 +110,7 @@ class call_probe {
   void start(const std::string& provider, const std::string& base_url) {
     auto asked = std::make_shared<model_call>();
     asked->model = "m";
-    asked->system_prompt = "be brief";
+    asked->system_prompt = std::string{"be brief"};
     auto said = std::make_shared<session_message>();
     said->role = "user";
     said->content = json::array({{{"type", "text"}, {"text", "hello"}}});

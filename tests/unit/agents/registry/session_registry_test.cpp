@@ -470,17 +470,94 @@ TEST_CASE("what all sessions hold of answers that are being written is bounded")
             .status == session_status::accepted);
   {
     budget_share others{p.world->answers};
-    REQUIRE(others.hold(p.world->answers->most() - 1));
+    REQUIRE(others.hold(p.world->answers->most() - p.world->answers->used() - 1));
     const auto refused = send(delta);
     CHECK(refused.status == session_status::bad_request);
     CHECK(refused.body["error"]["message"].get<std::string>().find("session_answers_bytes") !=
           std::string::npos);
     CHECK(p.world->answers->refused() == 1);
   }
+  const auto before = p.world->answers->used();
   CHECK(send(delta).status == session_status::accepted);
-  CHECK(p.world->answers->used() == 2);
+  // Whoever attaches now is shown the event, so that it is held beside the text.
+  const auto late = p.connect(session);
+  p.subscribe(late, "preset:chat", nullptr, true);
+  REQUIRE(late->types() == names{"message.start", "text.delta"});
+  CHECK(p.world->answers->used() - before >= 2 + late->frames("event").back().dump().size());
   CHECK(send({{"type", "turn.completed"}}).status == session_status::accepted);
   CHECK(p.world->answers->used() == 0);
+}
+
+TEST_CASE("an answer of our own holds its events too until it is complete") {
+  session_probe p;
+  const auto session = p.create();
+  p.submit(session);
+  p.begin_answer();
+  for (int i = 0; i < 10; ++i)
+    p.text("a");
+  const auto late = p.connect(session);
+  p.subscribe(late, "preset:chat", nullptr, true);
+  std::size_t shown = 0;
+  for (const auto& frame : late->frames("event"))
+    shown += frame.dump().size();
+  CHECK(count(late, "text.delta") == 10);
+  CHECK(p.world->answers->used() >= shown);
+  p.finish();
+  CHECK(p.world->answers->used() == 0);
+}
+
+TEST_CASE("what turns wait with is bounded, for one and for all") {
+  limits limit;
+  limit.session.message_bytes = 10'000;
+  session_probe p{limit};
+  const auto session = p.create();
+  const auto send = [&](std::size_t size) {
+    return p.ask(
+        submit_atom_v, session,
+        session_probe::document({{"content", std::string(size, 'q')}, {"when_busy", "queue"}}),
+        std::string{});
+  };
+  CHECK(send(10'000).status == session_status::too_large);
+  const auto first = p.submit(session);
+  const auto running = p.world->turns->used();
+  CHECK(send(5'000).status == session_status::accepted);
+  CHECK(p.world->turns->used() >= running + 5'000);
+  {
+    budget_share others{p.world->turns};
+    REQUIRE(others.hold(p.world->turns->most() - p.world->turns->used() - 1'000));
+    const auto refused = send(5'000);
+    CHECK(refused.status == session_status::unavailable);
+    CHECK(refused.body["error"]["message"].get<std::string>().find("session_turns_bytes") !=
+          std::string::npos);
+    CHECK(p.world->turns->refused() == 1);
+  }
+  CHECK(send(4'000).status == session_status::accepted);
+  for (int turn = 0; turn < 3; ++turn)
+    p.answer("done");
+  CHECK(p.world->turns->used() == 0);
+}
+
+TEST_CASE("a conversation for which there is no room is not sent, and its turn ends") {
+  session_probe p;
+  const auto session = p.create();
+  const auto seen = p.watch(session);
+  {
+    budget_share others{p.world->turns};
+    REQUIRE(others.hold(p.world->turns->most() - 10));
+    p.submit(session);
+    CHECK(p.world->calls.empty());
+    const auto events = seen->events();
+    const auto failed = std::find_if(events.begin(), events.end(),
+                                     [](const json& e) { return e["type"] == "llm.call_failed"; });
+    REQUIRE(failed != events.end());
+    CHECK((*failed)["payload"]["message"].get<std::string>().find("session_turns_bytes") !=
+          std::string::npos);
+    CHECK(count(seen, "turn.completed") == 1);
+  }
+  p.submit(session);
+  CHECK(p.world->calls.size() == 1);
+  p.answer("done");
+  CHECK(p.world->turns->used() == 0);
 }
 
 TEST_CASE("a burst longer than the queue does not close a client that reads") {

@@ -3,6 +3,7 @@
 #include "actors/redaction/rules/characters.hpp"
 #include "actors/redaction/rules/rules.hpp"
 #include "actors/redaction/rules/words.hpp"
+#include "messages/base/json/json_member.hpp"
 
 #include <algorithm>
 #include <array>
@@ -89,14 +90,12 @@ class json_outline {
   }
 
   bool read_string(std::uint32_t& begin, std::uint32_t& end) {
-    begin = static_cast<std::uint32_t>(pos_ + 1);
-    std::size_t p = pos_ + 1;
-    while (p < text_.size() && text_[p] != '"')
-      p += text_[p] == '\\' ? 2 : 1;
-    if (p >= text_.size())
+    const auto quote = end_of_json_string(text_, pos_);
+    if (quote >= text_.size())
       return false;
-    end = static_cast<std::uint32_t>(p);
-    pos_ = p + 1;
+    begin = static_cast<std::uint32_t>(pos_ + 1);
+    end = static_cast<std::uint32_t>(quote);
+    pos_ = quote + 1;
     return true;
   }
 

@@ -426,7 +426,7 @@ bool json_pass::read_string() {
   decoded_.clear();
   repaired_ = false;
   cut_off_ = false;
-  while (p < in_.size() && in_[p] != '"') {
+  for (p = first_escaped(in_, p); p < in_.size() && in_[p] != '"'; p = first_escaped(in_, p)) {
     const auto c = static_cast<unsigned char>(in_[p]);
     if (c < 0x20)
       return false;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <system_error>
 
 namespace gasoline {
@@ -30,28 +32,122 @@ bool is_low_surrogate(int unit) {
   return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-/// Copies the escape at `i`, replacing half surrogate pairs; answers the bytes consumed.
-std::size_t copy_escape(std::string_view text, std::size_t i, std::string& out) {
-  const int unit = escaped_unit(text, i);
-  if (unit < 0) {
-    const auto length = std::min<std::size_t>(2, text.size() - i);
-    if (length == 2 && static_cast<unsigned char>(text[i + 1]) >= 0x80) {
-      out += text[i]; // a backslash before a broken byte: that byte is judged by itself
-      return 1;
-    }
-    out.append(text, i, length);
-    return length;
-  }
-  if (is_high_surrogate(unit) && is_low_surrogate(escaped_unit(text, i + 6))) {
-    out.append(text, i, 12);
-    return 12;
-  }
-  if (is_high_surrogate(unit) || is_low_surrogate(unit))
-    out += "\\ufffd";
-  else
-    out.append(text, i, 6);
-  return 6;
+constexpr std::string_view half_pair = "\\ufffd";
+
+bool is_surrogate(int unit) {
+  return is_high_surrogate(unit) || is_low_surrogate(unit);
 }
+
+/// Whether all of eight bytes are ASCII and neither a quote nor a backslash. A byte minus one
+/// borrows into its top bit where it was zero.
+bool all_plain(const char* bytes) {
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  constexpr std::uint64_t tops = 0x8080808080808080;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const auto quotes = word ^ (ones * '"');
+  const auto backslashes = word ^ (ones * '\\');
+  return ((word | (quotes - ones) | (backslashes - ones)) & tops) == 0;
+}
+
+/// Walks over a text and copies what is between the places that have to change: nearly all of it,
+/// nearly always.
+class repair_walk {
+ public:
+  explicit repair_walk(std::string_view text) : text_(text) { out_.reserve(text.size() + 64); }
+
+  std::string run() {
+    while (pos_ < text_.size())
+      if (in_string_)
+        walk_string();
+      else
+        walk_outside();
+    keep();
+    return std::move(out_);
+  }
+
+ private:
+  void walk_outside() {
+    const char c = text_[pos_];
+    if (starts_number(c)) {
+      const auto token = number_token(text_, pos_);
+      keep();
+      append_exact_number(out_, token);
+      go_on_at(pos_ + token.size());
+    } else if (c == '"') {
+      in_string_ = true;
+      ++pos_;
+    } else {
+      walk_character();
+    }
+  }
+
+  void walk_string() {
+    while (pos_ + sizeof(std::uint64_t) <= text_.size() && all_plain(text_.data() + pos_))
+      pos_ += sizeof(std::uint64_t);
+    if (pos_ >= text_.size())
+      return;
+    if (text_[pos_] == '\\')
+      walk_escape();
+    else if (text_[pos_] == '"')
+      end_string();
+    else
+      walk_character();
+  }
+
+  void end_string() {
+    in_string_ = false;
+    ++pos_;
+  }
+
+  void walk_character() {
+    if (static_cast<unsigned char>(text_[pos_]) < 0x80) {
+      ++pos_;
+      return;
+    }
+    const auto step = read_utf8(text_, pos_);
+    if (step.valid)
+      pos_ += step.length;
+    else
+      replace(1, replacement);
+  }
+
+  /// Half a surrogate pair is no character.
+  void walk_escape() {
+    const int unit = escaped_unit(text_, pos_);
+    if (unit < 0) {
+      // Behind a backslash a broken byte is judged by itself.
+      const bool broken =
+          pos_ + 1 < text_.size() && static_cast<unsigned char>(text_[pos_ + 1]) >= 0x80;
+      pos_ = std::min(pos_ + (broken ? 1 : 2), text_.size());
+    } else if (is_high_surrogate(unit) && is_low_surrogate(escaped_unit(text_, pos_ + 6))) {
+      pos_ += 12;
+    } else if (is_surrogate(unit)) {
+      replace(6, half_pair);
+    } else {
+      pos_ += 6;
+    }
+  }
+
+  void keep() { out_.append(text_, kept_, pos_ - kept_); }
+
+  void replace(std::size_t length, std::string_view by) {
+    keep();
+    out_ += by;
+    go_on_at(pos_ + length);
+  }
+
+  void go_on_at(std::size_t pos) {
+    pos_ = pos;
+    kept_ = pos;
+  }
+
+  std::string_view text_;
+  std::string out_;
+  std::size_t pos_ = 0;
+  std::size_t kept_ = 0; ///< all before it is in `out_`, as it is or changed
+  bool in_string_ = false;
+};
 
 } // namespace
 
@@ -59,33 +155,7 @@ std::string repaired_json(std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark))
     text.remove_prefix(byte_order_mark.size());
-  std::string out;
-  out.reserve(text.size() + 64);
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (in_string && c == '\\') {
-      i += copy_escape(text, i, out);
-      continue;
-    }
-    if (!in_string && starts_number(c)) {
-      const auto token = number_token(text, i);
-      append_exact_number(out, token);
-      i += token.size();
-      continue;
-    }
-    if (c == '"')
-      in_string = !in_string;
-    const auto step = read_utf8(text, i);
-    if (!step.valid) {
-      out += replacement;
-      ++i;
-      continue;
-    }
-    out.append(text, i, step.length);
-    i += step.length;
-  }
-  return out;
+  return repair_walk{text}.run();
 }
 
 } // namespace gasoline

@@ -43,15 +43,6 @@ bool all_stand(const char* bytes) {
   return (odd & tops) == 0;
 }
 
-/// Where the text from `begin` on has the first byte that does not stand as it is; its end: none.
-std::size_t first_escaped(std::string_view text, std::size_t begin) {
-  while (begin + sizeof(std::uint64_t) <= text.size() && all_stand(text.data() + begin))
-    begin += sizeof(std::uint64_t);
-  while (begin < text.size() && stands(static_cast<unsigned char>(text[begin])))
-    ++begin;
-  return begin;
-}
-
 /// Whether both ways of writing a text give the same bytes.
 bool is_plain(std::string_view text) {
   return simdjson::validate_utf8(text.data(), text.size()) &&
@@ -105,6 +96,14 @@ void append_dumped(std::string& out, const json& value) {
 }
 
 } // namespace
+
+std::size_t first_escaped(std::string_view text, std::size_t begin) {
+  while (begin + sizeof(std::uint64_t) <= text.size() && all_stand(text.data() + begin))
+    begin += sizeof(std::uint64_t);
+  while (begin < text.size() && stands(static_cast<unsigned char>(text[begin])))
+    ++begin;
+  return begin;
+}
 
 std::string dumped(const json& document) {
   std::string out;

@@ -12,6 +12,10 @@ namespace gasoline {
 /// Appends `text` as a JSON string with quotes. `text` must be valid UTF-8.
 void append_json_string(std::string& out, std::string_view text);
 
+/// Where the text from `begin` on has the first byte that cannot stand as it is between the quotes
+/// of JSON, or DEL; its end: none. Looks at eight bytes at a time.
+std::size_t first_escaped(std::string_view text, std::size_t begin);
+
 /// Appends a number with at most three decimals; non-finite numbers become `null`.
 void append_json_number(std::string& out, double number);
 

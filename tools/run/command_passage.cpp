@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -30,7 +31,7 @@ using clock = std::chrono::steady_clock;
 
 constexpr int cannot_start = 126;
 constexpr int signal_base = 128;
-constexpr int pipe_bytes = 1 << 20;
+constexpr int pipe_bytes = 256 << 10;          ///< of the 64 MB that a user has for larger pipes
 constexpr std::size_t much_bytes = 32U << 10U; ///< at a time
 constexpr timespec gather_time{0, 200'000};
 constexpr int most_drain_ms = 1000;
@@ -336,7 +337,8 @@ class passage {
       return observer_patience;
     if (channel_.is_behind())
       return {};
-    return (clock::now() - began_) / patient_share;
+    return std::min<std::chrono::nanoseconds>((clock::now() - began_) / patient_share,
+                                              observer_patience);
   }
 
   /// What the observer has yet to take is brought to it by a process of its own.

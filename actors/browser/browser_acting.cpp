@@ -270,6 +270,8 @@ void browser_core::watch(const action_run_ptr& run) {
     run->settle.reset();
     return complete(run);
   }
+  if (tell_unread_failures(run->page))
+    return;
   // What the browser has said before it answers this is known then: nothing is on its way.
   run->asking = true;
   port_.call(run->page->session, "Page.getNavigationHistory", json::object(),
@@ -295,20 +297,31 @@ void browser_core::ask_whether_at_rest(const action_run_ptr& run) {
   if (!question)
     return;
   rest_.ask(run->page, run->settle->rest(port_.self()->clock().now()),
-            [this, run, question = *question](std::optional<milliseconds> due) {
-              if (run->over || !run->settle || !due)
+            answered_addresses(run->page),
+            [this, run, question = *question](const std::optional<page_outlook>& outlook) {
+              if (run->over || !run->settle || !outlook)
                 return;
-              if (*due == milliseconds{0}) {
-                run->settle->at_rest(question);
+              if (outlook->due == milliseconds{0}) {
+                run->settle->at_rest(question, outlook->reads);
                 return watch(run);
               }
-              port_.timers().start(port_.self(), *due, [this, run, question] {
+              port_.timers().start(port_.self(), outlook->due, [this, run, question] {
                 if (run->over || !run->settle)
                   return;
                 run->settle->ask_again(question);
                 watch(run);
               });
             });
+}
+
+/// From where answers have begun to come of which the page says whether it reads them.
+std::vector<std::string> browser_core::answered_addresses(const page_ptr& page) const {
+  std::vector<std::string> out;
+  for (const auto& [id, session] : table_.all())
+    if (const auto found = requests_.find(id); session.page == page && found != requests_.end())
+      for (auto& address : found->second.answered_addresses())
+        out.push_back(std::move(address));
+  return out;
 }
 
 settle_watch::verdict browser_core::verdict_on(action_run& run) {
@@ -324,12 +337,14 @@ settle_watch::sight browser_core::sight_of(const page_ptr& page) const {
     if (session.page != page)
       continue;
     if (const auto bodies = open_bodies_.find(id); bodies != open_bodies_.end())
-      out.requests += bodies->second;
+      out.bodies += bodies->second;
     const auto found = requests_.find(id);
     if (found == requests_.end())
       continue;
     out.requests += found->second.awaited();
-    out.unanswered += found->second.unanswered();
+    // Workers are not asked what they read.
+    const bool is_asked = session.type == "page" || session.type == "iframe";
+    out.unanswered += is_asked ? found->second.unanswered() : found->second.awaited();
     out.passing += found->second.passing();
   }
   return out;

@@ -99,7 +99,11 @@ class browser_core {
   void crashed(const page_ptr& page);
   std::optional<ended_request> end_in_outer_session(const cdp_message& event);
   void ended(std::string_view session, const ended_request& request);
+  bool tell_unread_failures(const page_ptr& page);
   void tell_with_body(const std::string& session, const ended_request& request);
+  void tell_whole_body(const std::string& session, const ended_request& request,
+                       const nlohmann::json& which);
+  void tell_body(const std::string& session, const ended_request& request, std::string_view body);
   void add_entry(std::string_view format, std::string_view session, const std::string& entry);
   /// False: this page says too much in this second. Errors have room of their own, so that no flood
   /// of lines hides them.
@@ -154,6 +158,7 @@ class browser_core {
   settle_watch::verdict verdict_on(action_run& run);
   settle_watch::sight sight_of(const page_ptr& page) const;
   void ask_whether_at_rest(const action_run_ptr& run);
+  std::vector<std::string> answered_addresses(const page_ptr& page) const;
   void report(const action_run_ptr& run);
   void refuse(const action_run_ptr& run, std::string sentence);
   void finish(const action_run_ptr& run, action_report report);

@@ -1,5 +1,6 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/browser/browser_core.hpp"
+#include "messages/base/encoding/base64.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>
@@ -324,6 +325,19 @@ std::optional<ended_request> browser_core::end_in_outer_session(const cdp_messag
                                                    : outer->second.failed(event.content);
 }
 
+/// Failed requests whose answers the page does not read: what has come of them. False: there are
+/// none.
+bool browser_core::tell_unread_failures(const page_ptr& page) {
+  std::vector<std::pair<std::string, ended_request>> all;
+  for (const auto& [id, session] : table_.all())
+    if (const auto found = requests_.find(id); session.page == page && found != requests_.end())
+      for (auto& request : found->second.take_failed_answers())
+        all.emplace_back(id, std::move(request));
+  for (const auto& [session, request] : all)
+    ended(session, request);
+  return !all.empty();
+}
+
 void browser_core::ended(std::string_view session, const ended_request& request) {
   auto place = place_of(session);
   if (request.request.type == "Preflight" || request.request.url.starts_with("data:"))
@@ -341,22 +355,43 @@ void browser_core::ended(std::string_view session, const ended_request& request)
 /// What a server answered to a request that failed says why; the browser still has it.
 void browser_core::tell_with_body(const std::string& session, const ended_request& request) {
   ++open_bodies_[session];
-  port_.call(session, "Network.getResponseBody", {{"requestId", request.request.id}},
+  const json which{{"requestId", request.request.id}};
+  if (request.is_open) // it tells what has come, and would send what is still to come
+    return port_.call(session, "Network.streamResourceContent", which,
+                      [this, session, request, which](const cdp_outcome& outcome) {
+                        if (!outcome.ok) // it has ended meanwhile
+                          return tell_whole_body(session, request, which);
+                        const auto held = text_at(outcome.result, "/bufferedData");
+                        tell_body(session, request,
+                                  base64_decoded(held).value_or("[not kept by the browser]"));
+                      });
+  tell_whole_body(session, request, which);
+}
+
+void browser_core::tell_whole_body(const std::string& session, const ended_request& request,
+                                   const json& which) {
+  port_.call(session, "Network.getResponseBody", which,
              [this, session, request](const cdp_outcome& outcome) {
-               const auto open = open_bodies_.find(session);
-               if (open != open_bodies_.end() && --open->second == 0)
-                 open_bodies_.erase(open);
-               auto place = place_of(session);
-               if (!request.request.page.empty())
-                 place.url = request.request.page;
                std::string body = "[not kept by the browser]";
                if (outcome.ok)
                  body = flag_at(outcome.result, "/base64Encoded")
                             ? "[binary]"
-                            : utf8_beginning(text_at(outcome.result, "/body"), most_body_bytes);
-               add_entry("network_bodies", session, body_entry(request, place, body));
-               hear(table_.page_of(session));
+                            : std::string{text_at(outcome.result, "/body")};
+               tell_body(session, request, body);
              });
+}
+
+void browser_core::tell_body(const std::string& session, const ended_request& request,
+                             std::string_view body) {
+  const auto open = open_bodies_.find(session);
+  if (open != open_bodies_.end() && --open->second == 0)
+    open_bodies_.erase(open);
+  auto place = place_of(session);
+  if (!request.request.page.empty())
+    place.url = request.request.page;
+  add_entry("network_bodies", session,
+            body_entry(request, place, utf8_beginning(body, most_body_bytes)));
+  hear(table_.page_of(session));
 }
 
 bool browser_core::has_room(std::string_view session, second_count session_speech::*said) {

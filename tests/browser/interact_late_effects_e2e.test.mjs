@@ -39,6 +39,12 @@ const ways = {
   "the end of a transition": `box.ontransitionend = () => ${fault}; box.style.opacity = 0`,
   "an answer, what it holds, and a timer": `fetch("/fine").then((r) => r.json()).then(() => setTimeout(() => ${fault}, 200))`,
   "an answer that comes in pieces": `fetch("/in_pieces").then((r) => r.json()).then(() => ${fault})`,
+  "an answer that comes in pieces, read as a stream": `fetch("/in_pieces").then(async ({ body }) => {
+    for await (const each of body); ${fault} })`,
+  "an answer that comes in pieces, read in a frame": `frames[0].fetch("/in_pieces").then((r) => r.clone().text())
+    .then(() => ${fault})`,
+  "an answer that comes in pieces, read when another has come": `const first = fetch("/in_pieces");
+    fetch("/fine").then(async () => { await (await first).text(); ${fault} })`,
   "a module that is loaded then": `import("/chunk.js")`,
   "a worker's answer": `worker.onmessage = () => ${fault}; worker.postMessage(0)`,
   "a frame's timer": `frames[0].setTimeout(() => ${fault}, 300)`,
@@ -141,6 +147,14 @@ describe("what comes late", needs_program, () => {
     const clicked = await timed(() => done("click", { text: "Count" }));
     assert.match(clicked.text, /\+ 1/);
     assert.ok(clicked.ms < far_below_quiet_ms, `${clicked.ms} ms to click`);
+  });
+
+  test("an answer that the page does not read is not waited for, and told where it failed", async () => {
+    await open(`<button onclick="fetch('/stalled'); fetch('/long')">Ask</button>`);
+    const { text, ms } = await timed(() => done("click", { text: "Ask" }));
+    assert.match(text, /failed: GET \/stalled 500/);
+    assert.match(text, /failed: GET \/long 500: xxx/);
+    assert.ok(ms < far_below_quiet_ms, `${ms} ms`);
   });
 
   test("a page's own timers are as the browser's", async () => {

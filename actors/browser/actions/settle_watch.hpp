@@ -26,7 +26,8 @@ class settle_watch {
     bool loading = false;
     bool stopped = false;       ///< by a dialog or a crash: nothing more will happen by itself
     std::size_t requests = 0;   ///< open, of those that it waits for
-    std::size_t unanswered = 0; ///< of them, those whose end it may still wait for
+    std::size_t unanswered = 0; ///< of them, those whose answers have not begun to come
+    std::size_t bodies = 0;     ///< on their way here
     std::size_t passing = 0;    ///< open, of those that end soon and that it does not wait for
   };
 
@@ -60,8 +61,11 @@ class settle_watch {
     return turn_;
   }
 
-  /// The page's answer to a question: nothing is due.
-  void at_rest(std::uint64_t question) { rested_ = question; }
+  /// The page's answer to a question: nothing is due. `reads`: it may wait for the ends of answers.
+  void at_rest(std::uint64_t question, bool reads) {
+    rested_ = question;
+    reads_ = reads;
+  }
 
   /// Something was due, and has come by now: the question may be asked again.
   void ask_again(std::uint64_t question) {
@@ -81,7 +85,8 @@ class settle_watch {
       loaded_ = now;
     if (now - begun_ >= load_ || (!page.loading && now - std::max(begun_, loaded_) >= effects_))
       return page.loading ? verdict::too_long : verdict::settled;
-    if (page.loading || page.requests > 0)
+    const auto read = is_at_rest() && !reads_ ? page.unanswered : page.requests;
+    if (page.loading || read > 0 || page.bodies > 0)
       return verdict::wait;
     const bool is_over = is_at_rest() && page.passing == 0 && now >= held_until_;
     return is_over || now - last_ >= quiet_ ? verdict::settled : verdict::wait;
@@ -95,6 +100,7 @@ class settle_watch {
   std::uint64_t turn_ = 1;   // goes on with each stir
   std::uint64_t asked_ = 0;  // the turn of the last question; 0: none counts
   std::uint64_t rested_ = 0; // the turn of which the page has told that nothing is due
+  bool reads_ = true;
   std::chrono::milliseconds quiet_;
   std::chrono::milliseconds load_;
   std::chrono::milliseconds effects_;

@@ -41,6 +41,10 @@ bool is_among(const std::array<std::string_view, N>& types, std::string_view typ
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
+bool is_answered_fetch(const page_request& request) {
+  return !request.left && request.type == "Fetch" && request.answered > 0;
+}
+
 std::string_view initiator_of(std::string_view type) {
   for (const auto& [name, initiator] : initiators)
     if (name == type)
@@ -202,9 +206,31 @@ std::size_t request_watch::awaited() const {
 std::size_t request_watch::unanswered() const {
   return static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), [](const auto& row) {
     const auto& request = row.second;
-    return !request.left && is_awaited_type(request.type) &&
-           !(request.type == "Fetch" && request.answered > 0);
+    return !request.left && is_awaited_type(request.type) && !is_answered_fetch(request);
   }));
+}
+
+std::vector<std::string> request_watch::answered_addresses() const {
+  std::vector<std::string> out;
+  for (const auto& [id, request] : open_)
+    if (is_answered_fetch(request))
+      out.push_back(request.url);
+  return out;
+}
+
+std::vector<ended_request> request_watch::take_failed_answers() {
+  constexpr int first_failure = 400;
+  std::vector<std::pair<std::string, double>> failed;
+  for (const auto& [id, request] : open_)
+    if (is_answered_fetch(request) && request.status >= first_failure)
+      failed.emplace_back(id, request.answered);
+  std::vector<ended_request> out;
+  for (const auto& [id, answered] : failed)
+    if (auto ended = take(id, answered)) {
+      ended->is_open = true;
+      out.push_back(std::move(*ended));
+    }
+  return out;
 }
 
 std::size_t request_watch::passing() const {

@@ -42,6 +42,7 @@ struct ended_request {
   std::string error; ///< of one without answer: net::ERR_…; empty: it has been answered
   std::string cause; ///< why it is no fault: aborted, blocked; empty: nothing says so
   bool redirected = false;
+  bool is_open = false;  ///< its end is not waited for; its answer has begun to come
   bool was_over = false; ///< all of it had come when its page was told of the answer
 };
 
@@ -80,6 +81,13 @@ class request_watch {
   /// Of them those whose end it may still wait for. An answer to `fetch` that nobody reads ends 50
   /// ms after it has come (Chromium's BufferingBytesConsumer).
   std::size_t unanswered() const;
+
+  /// The addresses of those that are awaited and answered, and whose end nobody may wait for.
+  std::vector<std::string> answered_addresses() const;
+
+  /// Takes those of them that failed by their status, as they are now: their end is not told any
+  /// more.
+  std::vector<ended_request> take_failed_answers();
 
   /// How many have not ended that end soon and that nobody waits for: beacons, reports.
   std::size_t passing() const;

@@ -1,5 +1,7 @@
 #include "actors/browser/pages/page_rest.hpp"
 
+#include "messages/base/json/json_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -18,10 +20,11 @@ constexpr std::size_t most_contexts = 50;
 /// A page whose scripts let nothing else run for so long does not tell.
 constexpr milliseconds patience{1'000};
 
-/// A call of what `own/rest.js` has put there; -1 where it has not.
-std::string call_text(std::string_view name, milliseconds within, milliseconds quiet) {
+/// A call of what `own/rest.js` has put there; nothing where it has not.
+std::string call_text(std::string_view name, milliseconds within, milliseconds quiet,
+                      const json& answered) {
   return "globalThis[\"gasoline." + std::string{name} + "\"]?.(" + std::to_string(within.count()) +
-         ',' + std::to_string(quiet.count()) + ") ?? -1";
+         ',' + std::to_string(quiet.count()) + ',' + dumped(answered) + ")";
 }
 
 } // namespace
@@ -30,14 +33,18 @@ std::string call_text(std::string_view name, milliseconds within, milliseconds q
 struct page_rest::question {
   page_ptr page;
   milliseconds within{};
+  json answered;
   mono_time begun{};
   std::size_t open = 0;
   double due = 0; ///< of those that have answered
+  bool reads = false;
   bool is_known = true;
   rest_then then;
 
-  std::optional<milliseconds> answer() const {
-    return is_known ? std::optional{milliseconds{std::llround(std::ceil(due))}} : std::nullopt;
+  std::optional<page_outlook> answer() const {
+    if (!is_known)
+      return std::nullopt;
+    return page_outlook{milliseconds{std::llround(std::ceil(due))}, reads};
   }
 };
 
@@ -59,10 +66,12 @@ void page_rest::session_gone(std::string_view session) {
     contexts_.erase(known);
 }
 
-void page_rest::ask(const page_ptr& page, milliseconds within, rest_then then) {
+void page_rest::ask(const page_ptr& page, milliseconds within,
+                    const std::vector<std::string>& answered, rest_then then) {
   const auto asked = std::make_shared<question>();
   asked->page = page;
   asked->within = within;
+  asked->answered = answered;
   asked->begun = port_.self()->clock().now();
   asked->then = std::move(then);
   std::vector<std::string> sessions;
@@ -72,7 +81,7 @@ void page_rest::ask(const page_ptr& page, milliseconds within, rest_then then) {
   asked->open = sessions.size();
   for (const auto& session : sessions)
     ask_one(asked, session,
-            {{"expression", call_text("rest", within, quiet_)},
+            {{"expression", call_text("rest", within, quiet_, asked->answered)},
              {"awaitPromise", true},
              {"returnByValue", true}},
             [this](const question_ptr& done) { ask_inner_frames(done); });
@@ -95,7 +104,7 @@ void page_rest::ask_inner_frames(const question_ptr& asked) {
   asked->open = all.size();
   for (const auto& [session, context] : all)
     ask_one(asked, session,
-            {{"expression", call_text("due", left, quiet_)},
+            {{"expression", call_text("outlook", left, quiet_, asked->answered)},
              {"contextId", context},
              {"returnByValue", true}},
             [](const question_ptr& done) { done->then(done->answer()); });
@@ -107,14 +116,15 @@ void page_rest::ask_one(const question_ptr& asked, std::string_view session, jso
   port_.call(
       session, "Runtime.evaluate", parameters,
       [asked, then = std::move(then)](const cdp_outcome& outcome) {
-        const auto value = outcome.ok ? value_at(outcome.result, "/result/value") : std::nullopt;
-        const auto due =
-            value && value->is_number() ? number_at(outcome.result, "/result/value") : -1;
         // What a page answers may be anything.
-        asked->is_known = asked->is_known && due >= 0;
-        if (due >= 0)
-          asked->due =
-              std::min(std::max(asked->due, due), static_cast<double>(asked->within.count()));
+        const auto due = outcome.ok ? value_at(outcome.result, "/result/value/due") : std::nullopt;
+        const auto ms =
+            due && due->is_number() ? number_at(outcome.result, "/result/value/due") : -1;
+        asked->is_known = asked->is_known && ms >= 0;
+        const auto most = static_cast<double>(asked->within.count());
+        asked->due = std::min(std::max(asked->due, ms), most);
+        asked->reads =
+            asked->reads || (outcome.ok && flag_at(outcome.result, "/result/value/reads"));
         if (--asked->open == 0)
           then(asked);
       },

@@ -10,12 +10,18 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gasoline {
 
-/// When the last of what a page has put off is due: in so many ms, 0: nothing is; nothing: some
-/// frame of it cannot tell.
-using rest_then = std::function<void(std::optional<std::chrono::milliseconds> due)>;
+/// What the frames of a page say of what is to come.
+struct page_outlook {
+  std::chrono::milliseconds due{}; ///< when the last of what they have put off is; 0: nothing is
+  bool reads = false; ///< they may wait for the ends of answers that have begun to come
+};
+
+/// Nothing: some frame cannot tell.
+using rest_then = std::function<void(std::optional<page_outlook>)>;
 
 /// Asks the frames of pages what they have put off (`own/rest.js`). Used by its actor alone.
 class page_rest {
@@ -30,8 +36,9 @@ class page_rest {
   void clear() { contexts_.clear(); }
 
   /// Answers when two frames were drawn and all that was ready to run has run; of what is due
-  /// within `within` from now.
-  void ask(const page_ptr& page, std::chrono::milliseconds within, rest_then then);
+  /// within `within` from now, and of answers from the addresses `answered`.
+  void ask(const page_ptr& page, std::chrono::milliseconds within,
+           const std::vector<std::string>& answered, rest_then then);
 
  private:
   struct question;

@@ -276,6 +276,8 @@ TEST_CASE("an answer that had come whole when its page was told of it counts as 
   answer("sent", "XHR", 1.5);
   CHECK(watch.awaited() == 2);
   CHECK(watch.unanswered() == 1);
+  CHECK(watch.answered_addresses() == std::vector<std::string>{"http://a/x"});
+  CHECK(watch.take_failed_answers().empty());
   CHECK(end("fetched", 1.4)->was_over);
   CHECK_FALSE(end("sent", 1.6)->was_over);
   CHECK_FALSE(end("beacon", 1.6)->was_over);
@@ -283,6 +285,16 @@ TEST_CASE("an answer that had come whole when its page was told of it counts as 
   CHECK_FALSE(watch.has_stream());
   begin("stream", "EventSource");
   CHECK(watch.has_stream());
+  begin("failed", "Fetch");
+  watch.answered(*parsed_event(json{{"requestId", "failed"},
+                                    {"timestamp", 2.0},
+                                    {"type", "Fetch"},
+                                    {"response", {{"status", 404}}}}));
+  const auto failed = watch.take_failed_answers();
+  REQUIRE(failed.size() == 1);
+  CHECK(failed[0].is_open);
+  CHECK(failed[0].request.status == 404);
+  CHECK_FALSE(end("failed", 2.1));
 }
 
 TEST_CASE("pages have handles that never come back, and go with the sessions in them") {
@@ -331,23 +343,26 @@ TEST_CASE("effects are over at once when the page has put off nothing, and not b
   const auto first = settle.take_question({});
   REQUIRE(first);
   CHECK_FALSE(settle.take_question({}));
-  settle.at_rest(*first);
+  settle.at_rest(*first, true);
   CHECK(settle.at(start + 5ms, {}) == verdict::settled);
   CHECK(settle.at(start + 5ms, {false, false, 1}) == verdict::wait);
-  CHECK(settle.at(start + 5ms, {false, false, 0, 0, 1}) == verdict::wait);
+  CHECK(settle.at(start + 5ms, {false, false, 0, 0, 0, 1}) == verdict::wait);
   settle.hear(start + 6ms);
   CHECK(settle.at(start + 7ms, {}) == verdict::settled);
   settle.stir(start + 8ms); // the answer was about the time before
   CHECK(settle.at(start + 9ms, {}) == verdict::wait);
   const auto second = settle.take_question({});
   REQUIRE(second);
-  settle.at_rest(*first);
+  settle.at_rest(*first, true);
   CHECK(settle.at(start + 9ms, {}) == verdict::wait);
   settle.ask_again(*first);
   CHECK_FALSE(settle.take_question({}));
   settle.ask_again(*second);
   CHECK(settle.take_question({}) == second);
-  settle.at_rest(*second);
+  settle.at_rest(*second, false);
+  CHECK(settle.at(start + 9ms, {false, false, 1}) == verdict::settled); // nobody reads its answer
+  CHECK(settle.at(start + 9ms, {false, false, 1, 1}) == verdict::wait);
+  CHECK(settle.at(start + 9ms, {false, false, 0, 0, 1}) == verdict::wait);
   settle.hold(start + 10ms);
   CHECK(settle.at(start + 109ms, {}) == verdict::wait);
   CHECK(settle.at(start + 110ms, {}) == verdict::settled);

@@ -73,6 +73,30 @@
   followed(globalThis.IDBFactory?.prototype, "open", ["success", "error", "blocked"]);
   followed(globalThis.IDBDatabase?.prototype, "transaction", ["complete", "abort"]);
 
+  // Answers whose bodies the page has asked for, by address. The browser tells of an answer's end when its
+  // body was read, or 50 ms later where nobody reads it (Chromium's BufferingBytesConsumer).
+  const most_read = 200;
+  const most_address_length = 4096;
+  let read = [];
+  let reads_any = false; // it is not known which
+  const note_read = ({ url, type }) => {
+    if (type == "default") return; // of the page's own making
+    if (!url) reads_any = true; // it does not say where it came from
+    read = [...read, url.slice(0, most_address_length)].slice(-most_read);
+  };
+  const note_read_somehow = () => (reads_any = true);
+  const answers = globalThis.Response?.prototype;
+  for (const name of ["arrayBuffer", "blob", "bytes", "clone", "formData", "json", "text"])
+    noted(answers, name, (_, self) => note_read(self));
+  const body = answers && Object.getOwnPropertyDescriptor(answers, "body");
+  if (body) {
+    noted(body, "get", (_, self) => note_read(self));
+    Object.defineProperty(answers, "body", body);
+  }
+  noted(globalThis.Cache?.prototype, "put", note_read_somehow);
+  for (const name of ["compileStreaming", "instantiateStreaming"])
+    noted(globalThis.WebAssembly, name, note_read_somehow);
+
   const is_download = (node) => node instanceof HTMLAnchorElement && node.hasAttribute("download");
   noted(globalThis.HTMLElement?.prototype, "click", (_, self) => is_download(self) && ask());
   addEventListener("click", (event) => event.composedPath().some(is_download) && ask(), true);
@@ -111,11 +135,17 @@
       ? scheduler.postTask(() => {}, { priority: "background" })
       : new Promise((resolve) => setTimeout(resolve));
 
+  // What is to come within `within` ms: when the last of it is due, 0 where nothing is; and whether the
+  // page may wait for the end of an answer from one of the addresses `answered`.
+  const outlook = (end, quiet, answered) => ({
+    due: last_due(end, quiet),
+    reads: reads_any || answered.some((url) => read.includes(url)),
+  });
+
   // Two frames are drawn, for what is loaded once it is seen, and all that is ready has run; again where
-  // something that was put off has run meanwhile. Then answers in how many ms the last of what is due
-  // within `within` ms from now is; 0: nothing is.
+  // something that was put off has run meanwhile.
   const most_rounds = 4;
-  const rest = async (within, quiet) => {
+  const rest = async (within, quiet, answered) => {
     const end = now() + within;
     for (let round = 0; round < most_rounds; round++) {
       const began = now();
@@ -124,11 +154,11 @@
       await last_task();
       if (!due.some((each) => each > began && each <= now())) break;
     }
-    return last_due(end, quiet);
+    return outlook(end, quiet, answered);
   };
 
   Object.defineProperty(globalThis, "gasoline.rest", { value: rest });
-  Object.defineProperty(globalThis, "gasoline.due", {
-    value: (within, quiet) => last_due(now() + within, quiet),
+  Object.defineProperty(globalThis, "gasoline.outlook", {
+    value: (within, quiet, answered) => outlook(now() + within, quiet, answered),
   });
 })();

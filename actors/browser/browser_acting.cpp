@@ -78,9 +78,9 @@ void browser_core::find_page(const action_run_ptr& run) {
   }
   const auto page = table_.by_handle(asked.page);
   if (!page || (page->owner != 0 && page->owner != asked.client))
-    return refuse(run, "There is no page " + asked.page +
-                           " of yours; leave page out for the one "
-                           "that you work in.");
+    return refuse(run, "There is no page " + asked.page + " of yours" +
+                           (page ? ": another client works in it" : "") +
+                           "; leave page out for the one that you work in.");
   enter(run, page);
 }
 

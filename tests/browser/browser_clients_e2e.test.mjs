@@ -97,6 +97,25 @@ describe("several clients", { skip: program ? false : "GASOLINE_BIN is not set" 
     }
   });
 
+  test("of two that act in the same page at once, the one whose it is acts, and its actions follow each other", async () => {
+    app.set_page("/", visitor);
+    const other = await start_client(engine.origin, "fifth");
+    const opened = await engine.done("tabs", { do: "open", url: `${app.origin}/` });
+    const [page] = opened.match(/p\d+/);
+    const times = 5;
+    const click = (interact) => interact("click", { text: "Count", page });
+    const both = Array.from({ length: times }, () => [click(engine.interact), click(other.interact)]);
+    for (const [i, [mine, theirs]] of both.entries()) {
+      const { text, isError } = await mine;
+      assert.ok(!isError, text);
+      assert.match(text, new RegExp(`^clicked button "Count"\n\\+ ${i + 1}\n`));
+      const refused = await theirs;
+      assert.ok(refused.isError, refused.text);
+      assert.match(refused.text, new RegExp(`no page ${page} of yours: another client works in it`));
+    }
+    assert.match(await engine.done("read", { page }), new RegExp(`^${times}$`, "m"));
+  });
+
   test("one client has pages that share nothing, where it asks for that", async () => {
     app.set_page("/", visitor);
     await engine.done("navigate", { url: `${app.origin}/` });

@@ -35,6 +35,7 @@ struct page_rest::question {
   milliseconds within{};
   json answered;
   mono_time begun{};
+  int rounds = 0;
   std::size_t open = 0;
   double due = 0; ///< of those that have answered
   bool reads = false;
@@ -74,17 +75,38 @@ void page_rest::ask(const page_ptr& page, milliseconds within,
   asked->answered = answered;
   asked->begun = port_.self()->clock().now();
   asked->then = std::move(then);
+  ask_all(asked);
+}
+
+/// Where frames are in several processes a second time: what one sends the other is on its way in
+/// the first.
+void page_rest::ask_all(const question_ptr& asked) {
   std::vector<std::string> sessions;
   for (const auto& [id, session] : table_.all())
-    if (session.page == page && (session.type == "page" || session.type == "iframe"))
+    if (session.page == asked->page && (session.type == "page" || session.type == "iframe"))
       sessions.push_back(id);
+  ++asked->rounds;
   asked->open = sessions.size();
+  asked->due = 0;
+  asked->reads = false;
+  const bool is_last = sessions.size() < 2 || asked->rounds > 1;
+  const auto question = call_text("rest", left_of(*asked), quiet_, asked->answered);
   for (const auto& session : sessions)
     ask_one(asked, session,
-            {{"expression", call_text("rest", within, quiet_, asked->answered)},
-             {"awaitPromise", true},
-             {"returnByValue", true}},
-            [this](const question_ptr& done) { ask_inner_frames(done); });
+            {{"expression", question}, {"awaitPromise", true}, {"returnByValue", true}},
+            [this, is_last](const question_ptr& done) {
+              if (is_last || !done->is_known)
+                ask_inner_frames(done);
+              else
+                ask_all(done);
+            });
+}
+
+/// Of the time in which something may be due.
+milliseconds page_rest::left_of(const question& asked) const {
+  const auto passed =
+      std::chrono::duration_cast<milliseconds>(port_.self()->clock().now() - asked.begun);
+  return std::max(asked.within - passed, milliseconds{0});
 }
 
 /// Frames within others of the same process: what is drawn and what is ready to run they share.
@@ -98,15 +120,11 @@ void page_rest::ask_inner_frames(const question_ptr& asked) {
     }
   if (all.empty() || !asked->is_known)
     return asked->then(asked->answer());
-  const auto passed =
-      std::chrono::duration_cast<milliseconds>(port_.self()->clock().now() - asked->begun);
-  const auto left = std::max(asked->within - passed, milliseconds{0});
+  const auto question = call_text("outlook", left_of(*asked), quiet_, asked->answered);
   asked->open = all.size();
   for (const auto& [session, context] : all)
     ask_one(asked, session,
-            {{"expression", call_text("outlook", left, quiet_, asked->answered)},
-             {"contextId", context},
-             {"returnByValue", true}},
+            {{"expression", question}, {"contextId", context}, {"returnByValue", true}},
             [](const question_ptr& done) { done->then(done->answer()); });
 }
 

@@ -44,6 +44,8 @@ class page_rest {
   struct question;
   using question_ptr = std::shared_ptr<question>;
 
+  void ask_all(const question_ptr& asked);
+  std::chrono::milliseconds left_of(const question& asked) const;
   void ask_inner_frames(const question_ptr& asked);
   void ask_one(const question_ptr& asked, std::string_view session, nlohmann::json parameters,
                std::function<void(const question_ptr&)> then);

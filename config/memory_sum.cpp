@@ -19,8 +19,9 @@ const std::vector<memory_row>& memory_table() {
        [](const limits& l) { return 2 * l.http.inflated_bytes; }},
       {"answers and streams that clients have not taken", "`http_inflight_bytes`",
        [](const limits& l) { return l.http.inflight_bytes; }},
-      {"heads of requests", "`http_connections` × `http_header_bytes`",
-       [](const limits& l) { return l.http.connections * l.http.header_bytes; }},
+      {"heads of requests, as they came and as they are read",
+       "3 × `http_connections` × `http_header_bytes`",
+       [](const limits& l) { return 3 * l.http.connections * l.http.header_bytes; }},
       {"lines of attached clients and to them",
        "`attach_clients` × (`client_line_bytes` + `attach_queue_bytes`)",
        [](const limits& l) {

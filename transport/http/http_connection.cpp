@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,18 @@ using boost::system::error_code;
 constexpr std::size_t body_read_bytes = 65536; // one read of a large body
 constexpr std::size_t most_written_at_once = 1U << 20U;
 constexpr std::size_t least_read_bytes = 512; // when the header cap is set very low
+
+/// Lines of a head. The parser keeps about 80 bytes for each that it has read beside its text, so
+/// that a head of short lines would take twenty times its bytes.
+std::uint64_t most_head_lines(std::uint64_t header_bytes) {
+  constexpr std::uint64_t bytes_for_each = 128;
+  constexpr std::uint64_t least = 100;
+  return std::max(header_bytes / bytes_for_each, least);
+}
+
+std::uint64_t lines_in(std::string_view text) {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 } // namespace
 
@@ -115,6 +128,7 @@ void http_connection::begin_request() {
   head_ = {};
   plan_ = {};
   head_bytes_ = 0;
+  head_lines_ = 0;
   hangup_ = nullptr;
   parser_.emplace();
   const auto cap = std::min<std::uint64_t>(traffic_->limit.http.header_bytes,
@@ -187,6 +201,7 @@ void http_connection::pump() {
 void http_connection::read_head() {
   error_code ec;
   const std::size_t used = parser_->put(buffer_.data(), ec);
+  head_lines_ += lines_in({static_cast<const char*>(buffer_.data().data()), used});
   buffer_.consume(used);
   head_bytes_ += used;
   // The parser's own limit counts anew for every piece that arrives.
@@ -196,12 +211,20 @@ void http_connection::read_head() {
     refuse_and_close(http_error(431, "The request line and headers are larger than " +
                                          std::to_string(traffic_->limit.http.header_bytes) +
                                          " bytes; send fewer or shorter headers."));
+  else if (head_lines_ > most_head_lines(traffic_->limit.http.header_bytes))
+    refuse_lines();
   else if (incomplete)
     read();
   else if (ec)
     refuse_parse_error(ec);
   else
     on_head();
+}
+
+void http_connection::refuse_lines() {
+  const auto most = most_head_lines(traffic_->limit.http.header_bytes);
+  refuse_and_close(http_error(431, "The request has more than " + std::to_string(most) +
+                                       " headers or trailers; send fewer."));
 }
 
 /// Whose program the client is; asked once, for a connection keeps its ends.
@@ -274,7 +297,12 @@ void http_connection::read_body() {
     return;
   }
   if (parser_->is_done()) {
-    on_request();
+    const auto& fields = parser_->get().base(); // the trailers are among them
+    const auto count = std::distance(fields.begin(), fields.end());
+    if (static_cast<std::uint64_t>(count) > most_head_lines(traffic_->limit.http.header_bytes))
+      refuse_lines();
+    else
+      on_request();
     return;
   }
   // What the parser leaves here is a chunk header or trailers, which it does not limit.

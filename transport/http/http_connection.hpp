@@ -73,6 +73,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   void on_read(const boost::system::error_code& ec, std::size_t bytes);
   void pump();
   void read_head();
+  void refuse_lines();
   peer_user client_user();
   void on_head();
   void read_body();
@@ -129,6 +130,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   std::shared_ptr<http_chunk_stream> stream_;
   std::function<void(http_takeover&)> takeover_; // set: follows the head that is being written
   std::uint64_t head_bytes_ = 0;                 // of this request
+  std::uint64_t head_lines_ = 0;                 // of this request
   std::uint64_t discarded_bytes_ = 0;
 
   // One timer that is set again only when it fires or must fire earlier, so that a busy connection

@@ -59,6 +59,37 @@ TEST_CASE("headers are bounded, in one piece or in many") {
   CHECK(status_of(f.exchange(fits + "\r\n")) == 200);
 }
 
+TEST_CASE("headers and trailers are bounded in number, since each takes more than its bytes") {
+  http_server_fixture f;
+  const auto lines = [](int count) {
+    std::string out;
+    for (int i = 0; i < count; ++i)
+      out += "a:b\r\n";
+    return out;
+  };
+  const std::string get = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+  CHECK(status_of(f.exchange(get + lines(120) + "\r\n")) == 200);
+  CHECK(status_of(f.exchange(get + lines(140) + "\r\n")) == 431);
+  CHECK(status_of(f.exchange(get + lines(3'000))) == 431);
+
+  raw_client& slow = f.connect();
+  slow.send(get);
+  for (int i = 0; i < 140; ++i) {
+    slow.send(lines(1));
+    f.settle();
+  }
+  slow.send("\r\n");
+  f.run_until([&] { return slow.closed(); });
+  CHECK(status_of(slow.received()) == 431);
+
+  const std::string chunked = "POST /ci-result HTTP/1.1\r\nHost: localhost\r\n"
+                              "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+                              "2\r\n{}\r\n0\r\n";
+  CHECK(status_of(f.exchange(chunked + lines(100) + "\r\n")) == 200);
+  CHECK(status_of(f.exchange(chunked + lines(2'000) + "\r\n")) == 431);
+  CHECK(f.ingested.size() == 1);
+}
+
 TEST_CASE("a CI body of exactly 1 MB passes and one byte more is 413") {
   http_server_fixture f;
   CHECK(status_of(f.exchange(post("/ci-result", std::string(1'048'576, ' '), closing))) == 200);

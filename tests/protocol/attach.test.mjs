@@ -11,6 +11,7 @@ import { bound, patience_ms, wait_until, within } from "./support/deadline.mjs";
 import { binary, clean_environment, engine_client } from "./support/engine.mjs";
 import { http_request } from "./support/http.mjs";
 import { accept_both, initialize_of } from "./support/mcp_http.mjs";
+import { pause_process } from "./support/paused_process.mjs";
 import { ci_failure, exception } from "./support/samples.mjs";
 import { initialized, with_shared_state } from "./support/shared_engine.mjs";
 
@@ -297,7 +298,7 @@ test("a stopped engine: a further client works alone and says why", async () => 
   await with_shared_state(async ({ start }) => {
     const first = await initialized(start());
     const port = await first.port();
-    process.kill(first.pid, "SIGSTOP");
+    await pause_process(first.pid);
     try {
       const second = await initialized(start({ port }));
       assert.equal(second.engine_pid, second.pid);

@@ -16,6 +16,7 @@ import {
   temporary_directory,
   with_engine,
 } from "./support/engine.mjs";
+import { pause_process } from "./support/paused_process.mjs";
 import { exception, word } from "./support/samples.mjs";
 
 const payload_dir = fileURLToPath(new URL("./hook_payloads", import.meta.url));
@@ -296,7 +297,7 @@ test("a stopped engine holds no hook longer than 300 ms, and nothing is lost", a
     await engine.post("/logs", exception("Uncaught TypeError: slow is not a function"));
     const { pid } = await engine.health();
     const args = ["--client", "claude", "--event", "PostToolBatch"];
-    process.kill(pid, "SIGSTOP");
+    await pause_process(pid);
     let held;
     try {
       held = await run_hook(engine.state_dir, args, conversation("c1"));

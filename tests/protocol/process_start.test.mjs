@@ -6,6 +6,7 @@ import path from "node:path";
 import { test } from "node:test";
 
 import { binary, clean_environment, engine_client, temporary_directory } from "./support/engine.mjs";
+import { pause_process } from "./support/paused_process.mjs";
 
 // `script` is for bash and ends in an exec of "$@", which is the program with these arguments.
 const start_by_shell = (script, args, directory) => {
@@ -170,7 +171,7 @@ test("doctor is one screen that says what is wrong; --limits lists the limits", 
     assert.match(present.stdout, /^wrong: +nothing$/m);
     assert.ok(present.stdout.split("\n").length <= 25, present.stdout);
 
-    process.kill(engine.pid, "SIGSTOP");
+    await pause_process(engine.pid);
     const silent = doctor();
     process.kill(engine.pid, "SIGCONT");
     assert.equal(silent.status, 1);

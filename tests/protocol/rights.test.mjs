@@ -11,6 +11,7 @@ import { test } from "node:test";
 import { with_daemon } from "./support/daemon.mjs";
 import { wait_until } from "./support/deadline.mjs";
 import { raw_http } from "./support/http.mjs";
+import { pause_process } from "./support/paused_process.mjs";
 
 const routes = {
   load: [["GET", "/gasoline.js"]],
@@ -399,7 +400,7 @@ test("a program that is gone before it is looked at is no other user's", async (
   await with_daemon(async (engine, port) => {
     await settled(engine);
     const health = async () => JSON.parse((await engine.http({ path: "/health" })).text).http;
-    process.kill(engine.pid, "SIGSTOP");
+    await pause_process(engine.pid);
     for (let i = 0; i < 5; ++i)
       await ask_and_leave(port, "GET /streams HTTP/1.1\r\nHost: localhost\r\n\r\n");
     process.kill(engine.pid, "SIGCONT");

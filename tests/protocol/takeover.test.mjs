@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { bound, wait_until } from "./support/deadline.mjs";
+import { pause_process } from "./support/paused_process.mjs";
 import { ci_failure } from "./support/samples.mjs";
 import { initialized, with_shared_state } from "./support/shared_engine.mjs";
 
@@ -154,7 +155,7 @@ test("requests under way get -32000, are not answered twice, and the next one wo
 
 test("what the client sends meanwhile is answered in the end", async () => {
   await with_attached(2, async ({ engine, clients: [client] }) => {
-    process.kill(engine.pid, "SIGSTOP");
+    await pause_process(engine.pid);
     const ids = Array.from({ length: 40 }, (_, i) => `meanwhile ${i}`);
     const first = ids.slice(0, 20);
     for (const id of first) client.send({ jsonrpc: "2.0", id, method: "tools/list" });

@@ -395,7 +395,9 @@ void browser_core::tell_body(const std::string& session, const ended_request& re
 }
 
 bool browser_core::has_room(std::string_view session, second_count session_speech::*said) {
-  auto& speech = speech_[std::string{session}];
+  // Pages have last words when they are closed: all that are gone have one room, and leave nothing.
+  const std::string who{table_.session(session) ? session : std::string_view{}};
+  auto& speech = speech_[who];
   auto& count = speech.*said;
   const auto now = port_.self()->clock().now();
   if (now - count.second >= a_second)
@@ -406,8 +408,7 @@ bool browser_core::has_room(std::string_view session, second_count session_speec
   }
   ++overlooked_;
   if (speech.left_out++ == 0)
-    port_.timers().start(port_.self(), a_second,
-                         [this, id = std::string{session}] { tell_left_out(id); });
+    port_.timers().start(port_.self(), a_second, [this, who] { tell_left_out(who); });
   return false;
 }
 

@@ -187,7 +187,8 @@ void browser_core::take_requests(const std::string& session, json history) {
 /// What the watching script says. It is of the page, so it is checked as what pages send.
 void browser_core::take_page_words(const cdp_message& event) {
   const auto payload = text_at(event.content, "/payload");
-  if (text_at(event.content, "/name") == "gasoline_closed" && payload.size() <= most_word_bytes)
+  if (text_at(event.content, "/name") == "gasoline_closed" && payload.size() <= most_word_bytes &&
+      table_.session(event.session))
     return sockets_[std::string{event.session}].note_reason(payload);
   if (text_at(event.content, "/name") != "gasoline_tell" || payload.size() > most_word_bytes ||
       !has_room(event.session))

@@ -1,12 +1,12 @@
 #include "messages/base/json/json_repair.hpp"
 
+#include "messages/base/byte_words.hpp"
 #include "messages/base/json/json_numbers.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <cstring>
 #include <system_error>
 
 namespace gasoline {
@@ -38,16 +38,11 @@ bool is_surrogate(int unit) {
   return is_high_surrogate(unit) || is_low_surrogate(unit);
 }
 
-/// Whether all of eight bytes are ASCII and neither a quote nor a backslash. A byte minus one
-/// borrows into its top bit where it was zero.
+/// Whether all of eight bytes are ASCII and neither a quote nor a backslash.
 bool all_plain(const char* bytes) {
-  constexpr std::uint64_t ones = 0x0101010101010101;
-  constexpr std::uint64_t tops = 0x8080808080808080;
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
-  const auto quotes = word ^ (ones * '"');
-  const auto backslashes = word ^ (ones * '\\');
-  return ((word | (quotes - ones) | (backslashes - ones)) & tops) == 0;
+  using namespace byte_words;
+  const auto word = load(bytes);
+  return (beyond_ascii(word) | equal(word, '"') | equal(word, '\\')) == 0;
 }
 
 /// Walks over a text and copies what is between the places that have to change: nearly all of it,

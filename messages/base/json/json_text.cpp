@@ -1,5 +1,6 @@
 #include "messages/base/json/json_text.hpp"
 
+#include "messages/base/byte_words.hpp"
 #include "messages/base/json/json_member.hpp"
 
 #include <nlohmann/json.hpp>
@@ -11,7 +12,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 namespace gasoline {
@@ -28,19 +28,11 @@ constexpr bool stands(unsigned char c) {
   return c >= 0x20 && c != '"' && c != '\\' && c != 0x7F;
 }
 
-/// Whether all of eight bytes stand as they are. A byte minus one borrows into its top bit where it
-/// was zero, and minus 0x20 where it was a control character.
+/// Whether all of eight bytes stand as they are.
 bool all_stand(const char* bytes) {
-  constexpr std::uint64_t ones = 0x0101010101010101;
-  constexpr std::uint64_t tops = 0x8080808080808080;
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
-  const auto quotes = word ^ (ones * '"');
-  const auto backslashes = word ^ (ones * '\\');
-  const auto deletes = word ^ (ones * 0x7F);
-  const auto odd = ((word - ones * 0x20) & ~word) | ((quotes - ones) & ~quotes) |
-                   ((backslashes - ones) & ~backslashes) | ((deletes - ones) & ~deletes);
-  return (odd & tops) == 0;
+  using namespace byte_words;
+  const auto word = load(bytes);
+  return (below(word, 0x20) | equal(word, '"') | equal(word, '\\') | equal(word, 0x7F)) == 0;
 }
 
 /// Whether both ways of writing a text give the same bytes.

@@ -9,6 +9,13 @@ std::uint32_t octet_at(std::string_view text, std::size_t pos) {
 
 } // namespace
 
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const unsigned char c : text)
+    all |= c;
+  return all < 0x80;
+}
+
 utf8_step read_utf8(std::string_view text, std::size_t pos) {
   const auto first = octet_at(text, pos);
   if (first < 0x80)

@@ -18,6 +18,9 @@ struct utf8_step {
 /// subparts). Past the end of the text there are zeros.
 utf8_step read_utf8(std::string_view text, std::size_t pos);
 
+/// Whether all bytes of the text are characters by themselves.
+bool is_ascii(std::string_view text);
+
 /// The longest beginning of `text` within that many bytes that does not end within a character.
 std::string_view utf8_beginning(std::string_view text, std::size_t bytes);
 

@@ -1,5 +1,7 @@
 #include "actors/redaction/rules/user_rules.hpp"
 
+#include "messages/base/utf8.hpp"
+
 #include <re2/filtered_re2.h>
 
 #include <algorithm>
@@ -11,10 +13,6 @@ namespace {
 /// Shorter literals are in most texts, longer ones say no more than their beginning does.
 constexpr int shortest_literal = 3;
 constexpr std::size_t longest_literal = 24;
-
-bool is_ascii(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) { return (c & '\x80') != 0; });
-}
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,16 +19,25 @@ constexpr int hex_digit(char c) {
   return -1;
 }
 
-/// The bytes as lower-case hexadecimal digits, two each.
-inline std::string hex_text(std::string_view bytes) {
+/// The two lower-case digits of each byte.
+inline constexpr auto hex_pairs = [] {
   constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  out.reserve(2 * bytes.size());
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += digits[byte >> 4U];
-    out += digits[byte & 0xFU];
-  }
+  std::array<std::array<char, 2>, 256> out{};
+  for (std::size_t byte = 0; byte < out.size(); ++byte)
+    out[byte] = {digits[byte / 16], digits[byte % 16]};
+  return out;
+}();
+
+/// Writes the bytes as lower-case hexadecimal digits, two each, to where there is room for them.
+inline void write_hex(std::string_view bytes, char* digits) {
+  for (const char c : bytes)
+    digits = std::ranges::copy(hex_pairs[static_cast<unsigned char>(c)], digits).out;
+}
+
+/// The same as a text.
+inline std::string hex_text(std::string_view bytes) {
+  std::string out(2 * bytes.size(), '\0');
+  write_hex(bytes, out.data());
   return out;
 }
 

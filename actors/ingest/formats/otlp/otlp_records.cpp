@@ -11,26 +11,9 @@
 namespace gasoline {
 namespace {
 
-/// The two digits of each byte.
-constexpr auto digit_pairs = [] {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::array<std::array<char, 2>, 256> out{};
-  for (std::size_t byte = 0; byte < out.size(); ++byte)
-    out[byte] = {digits[byte / 16], digits[byte % 16]};
-  return out;
-}();
-
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 constexpr std::size_t trace_bytes = 16;
 constexpr std::size_t span_bytes = 8;
-
-/// Most texts are short, and none but this; the library takes longer to begin.
-bool is_ascii(std::string_view text) {
-  char all = 0;
-  for (const char c : text)
-    all = static_cast<char>(all | c);
-  return static_cast<unsigned char>(all) < 0x80;
-}
 
 bool is_hex(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return hex_digit(c) >= 0; });
@@ -56,9 +39,7 @@ otlp_id otlp_id::of_bytes(std::string_view bytes) {
     return out;
   if (bytes.find_first_not_of('\0') == std::string_view::npos)
     return out;
-  auto* digit = out.digits_.begin();
-  for (const char c : bytes)
-    digit = std::ranges::copy(digit_pairs[static_cast<unsigned char>(c)], digit).out;
+  write_hex(bytes, out.digits_.data());
   out.size_ = 2 * bytes.size();
   return out;
 }
@@ -74,6 +55,7 @@ otlp_id otlp_id::of_json(std::string_view text) {
 }
 
 std::string_view otlp_scratch::valid(std::string_view text) {
+  // Most texts are short and ASCII; the library takes longer to begin.
   if (is_ascii(text) || simdjson::validate_utf8(text.data(), text.size()))
     return text;
   std::string out;

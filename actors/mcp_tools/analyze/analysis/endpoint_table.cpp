@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
-#include <set>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,38 +70,58 @@ void add_request(const endpoint_row& row, const event& request) {
   count_burst(row, request.at);
 }
 
-void add_kind(endpoint_table& out, event_span events, telemetry_kind kind) {
-  request_wording wording;
-  std::map<std::string_view, recent_requests> recent;
-  // Methods that are one in the words may be written in two ways.
-  std::map<std::pair<std::string_view, std::string_view>, asked_address> addresses;
-  std::vector<endpoint_row> rows; // by the number of method and address
-  for (const auto* told : events) {
-    if (told->kind != kind)
-      continue;
-    const auto& asked = wording.numbered(*told);
-    if (asked.number == rows.size())
-      rows.push_back({&out[asked.words], &recent[asked.words],
-                      &addresses[{std::string_view{asked.words}, told->url.view()}]});
-    add_request(rows[asked.number], *told);
-  }
-}
-
-void add_durations(endpoint_durations& out, event_span events, telemetry_kind kind,
-                   request_wording& wording) {
-  std::vector<std::vector<double>*> rows; // by the number of method and address
+/// Calls `add` with each event of that kind and the row that `make` has made, out of the first of
+/// them and its words, for all of its method and address.
+template <class Make, class Add>
+void for_each_of(event_span events, telemetry_kind kind, request_wording& wording, Make make,
+                 Add add) {
+  using row = std::invoke_result_t<Make, const std::string&, const event&>;
+  std::vector<std::optional<row>> rows; // by the number of method and address
   for (const auto* told : events) {
     if (told->kind != kind)
       continue;
     const auto& asked = wording.numbered(*told);
     if (asked.number >= rows.size())
       rows.resize(asked.number + 1);
-    auto& row = rows[asked.number];
-    if (!row)
-      row = &out[asked.words];
-    if (told->duration_ms >= 0)
-      row->push_back(told->duration_ms);
+    auto& found = rows[asked.number];
+    if (!found)
+      found = make(asked.words, *told);
+    add(*found, *told);
   }
+}
+
+endpoint_table endpoints_of(event_span events, telemetry_kind kind) {
+  endpoint_table out;
+  request_wording wording;
+  std::map<std::string_view, recent_requests> recent;
+  // Methods that are one in the words may be written in two ways.
+  std::map<std::pair<std::string_view, std::string_view>, asked_address> addresses;
+  for_each_of(
+      events, kind, wording,
+      [&](const std::string& words, const event& e) {
+        return endpoint_row{&out[words], &recent[words],
+                            &addresses[{std::string_view{words}, e.url.view()}]};
+      },
+      add_request);
+  return out;
+}
+
+endpoint_durations durations_of(event_span events, telemetry_kind kind, request_wording& wording) {
+  endpoint_durations out;
+  for_each_of(
+      events, kind, wording, [&](const std::string& words, const event&) { return &out[words]; },
+      [](std::vector<double>* durations, const event& e) {
+        if (e.duration_ms >= 0)
+          durations->push_back(e.duration_ms);
+      });
+  return out;
+}
+
+/// The browser's own timings count only for places of which no request was captured.
+template <class Table>
+Table captured_before_timed(Table captured, Table timed) {
+  captured.merge(timed); // what is there already stays
+  return captured;
 }
 
 } // namespace
@@ -121,23 +141,16 @@ std::uint64_t failures_of(const endpoint& e) {
 }
 
 endpoint_table endpoints_in(event_span events) {
-  endpoint_table out;
-  add_kind(out, events, telemetry_kind::body);
-  endpoint_table timed;
-  add_kind(timed, events, telemetry_kind::request);
-  out.merge(timed); // what is there already stays
+  auto out = captured_before_timed(endpoints_of(events, telemetry_kind::body),
+                                   endpoints_of(events, telemetry_kind::request));
   for (auto& [words, e] : out)
     std::sort(e.durations.begin(), e.durations.end());
   return out;
 }
 
 endpoint_durations durations_in(event_span events, request_wording& wording) {
-  endpoint_durations out;
-  add_durations(out, events, telemetry_kind::body, wording);
-  endpoint_durations timed;
-  add_durations(timed, events, telemetry_kind::request, wording);
-  out.merge(timed); // what is there already stays
-  return out;
+  return captured_before_timed(durations_of(events, telemetry_kind::body, wording),
+                               durations_of(events, telemetry_kind::request, wording));
 }
 
 } // namespace gasoline

@@ -26,6 +26,7 @@ bool is_of_browser(std::string_view url) {
 }
 
 constexpr std::size_t most_body_bytes = 4'096;
+constexpr std::string_view not_kept = "[not kept by the browser]";
 constexpr std::chrono::seconds a_second{1};
 
 /// Of the console or of the browser.
@@ -133,9 +134,8 @@ void browser_core::detached(std::string_view session) {
   if (!was_page)
     return;
   leave_context(page->context);
-  const auto running = running_.find(page->target);
-  if (running != running_.end())
-    end_with_page(running->second);
+  if (const auto run = run_in(page))
+    end_with_page(run);
   for (const auto& run : std::exchange(queued_[page->target], {}))
     refuse(run, "The page " + page->handle + " was closed.");
   queued_.erase(page->target);
@@ -193,9 +193,8 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
     w.close();
     add_entry("logs", event.session, entry);
     // The page stalls, and with it the command that brought the dialog about.
-    if (const auto running = running_.find(page->target); running != running_.end())
-      if (const auto run = running->second; run->acted && !run->settle)
-        settle(run);
+    if (const auto run = run_in(page); run && run->acted && !run->settle)
+      settle(run);
     return;
   }
   if (event.method == "Page.javascriptDialogClosed") {
@@ -235,8 +234,8 @@ void browser_core::handle_page(const cdp_message& event, const page_ptr& page) {
     // not begun yet dies of it (Chromium 156).
     if (!is_attached() || page->owner != 0)
       port_.tell(page->session, "Emulation.setFocusEmulationEnabled", {{"enabled", true}});
-    if (const auto running = running_.find(page->target); running != running_.end())
-      running->second->navigated = true;
+    if (const auto run = run_in(page))
+      run->navigated = true;
     stir(page);
   } else if (event.method == "Page.navigatedWithinDocument") {
     page->url = text_at(content, "/url");
@@ -363,7 +362,7 @@ void browser_core::tell_with_body(const std::string& session, const ended_reques
                           return tell_whole_body(session, request, which);
                         const auto held = text_at(outcome.result, "/bufferedData");
                         tell_body(session, request,
-                                  base64_decoded(held).value_or("[not kept by the browser]"));
+                                  base64_decoded(held).value_or(std::string{not_kept}));
                       });
   tell_whole_body(session, request, which);
 }
@@ -372,7 +371,7 @@ void browser_core::tell_whole_body(const std::string& session, const ended_reque
                                    const json& which) {
   port_.call(session, "Network.getResponseBody", which,
              [this, session, request](const cdp_outcome& outcome) {
-               std::string body = "[not kept by the browser]";
+               std::string body{not_kept};
                if (outcome.ok)
                  body = flag_at(outcome.result, "/base64Encoded")
                             ? "[binary]"

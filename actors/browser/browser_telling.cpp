@@ -209,8 +209,8 @@ void browser_core::take_page_words(const cdp_message& event) {
     entry["page_id"] = place.document;
   if (!place.tab.empty())
     entry["tab"] = place.tab;
-  const auto running = page ? running_.find(page->target) : running_.end();
-  if (format == "actions" && running != running_.end() && running->second->acted)
+  const auto run = run_in(page);
+  if (format == "actions" && run && run->acted)
     entry["by"] = "interact";
   add_entry(format, event.session, entry.dump(-1, ' ', false, json::error_handler_t::replace));
   hear(page);

@@ -31,35 +31,27 @@ class unacknowledged_events {
   template <class Send>
   void send_from(std::uint64_t number, clock::time_point now, Send send) {
     for (auto it = entries_.lower_bound(number); it != entries_.end(); ++it)
-      if (stalled_.empty() || stalled_.count(it->second.stream) == 0) {
-        it->second.sent = now;
-        auto message = message_of_entry(it->second);
-        send(it->first, message);
-      }
+      if (stalled_.empty() || stalled_.count(it->second.stream) == 0)
+        send_one(*it, now, send);
   }
 
   /// The same with every event of one stream.
   template <class Send>
   void send_stream(const std::string& stream, clock::time_point now, Send send) {
-    for (auto& [number, row] : entries_)
-      if (row.stream == stream) {
-        row.sent = now;
-        auto message = message_of_entry(row);
-        send(number, message);
-      }
+    for (auto& entry : entries_)
+      if (entry.second.stream == stream)
+        send_one(entry, now, send);
   }
 
   /// The same with those that were sent that long ago and are still here.
   template <class Send>
   void send_again(clock::time_point now, std::chrono::milliseconds after, Send send) {
     auto untried = stalled_;
-    for (auto& [number, row] : entries_) {
+    for (auto& entry : entries_) {
+      const auto& row = entry.second;
       const bool waits = stalled_.count(row.stream) > 0 && untried.erase(row.stream) == 0;
-      if (!waits && row.sent + after <= now) {
-        row.sent = now;
-        auto message = message_of_entry(row);
-        send(number, message);
-      }
+      if (!waits && row.sent + after <= now)
+        send_one(entry, now, send);
     }
   }
 
@@ -106,6 +98,14 @@ class unacknowledged_events {
   using entries = std::map<std::uint64_t, entry>;
 
   static nats_message message_of_entry(const entry& wanted);
+
+  template <class Send>
+  static void send_one(entries::value_type& wanted, clock::time_point now, Send& send) {
+    wanted.second.sent = now;
+    auto message = message_of_entry(wanted.second);
+    send(wanted.first, message);
+  }
+
   entries::iterator settle_at(entries::iterator at, stored_place place);
 
   entries entries_;

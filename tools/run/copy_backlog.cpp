@@ -47,13 +47,11 @@ void copy_backlog::make_room(std::size_t bytes) {
     const auto counted = oldest.left_out > 0 ? 0 : oldest.text.size() - 1;
     left_out_ += counted;
     gone += counted + oldest.left_out;
-    bytes_ -= oldest.text.size();
-    packets_.pop_front();
+    drop_oldest();
   }
   if (!packets_.empty() && packets_.front().left_out > 0) {
     gone += packets_.front().left_out;
-    bytes_ -= packets_.front().text.size();
-    packets_.pop_front();
+    drop_oldest();
   }
   packets_.push_front(gap_of(gone));
   bytes_ += packets_.front().text.size();
@@ -72,9 +70,13 @@ void copy_backlog::leave_out(std::uint64_t bytes) {
   bytes_ += packets_.back().text.size();
 }
 
-void copy_backlog::pop() {
+void copy_backlog::drop_oldest() {
   bytes_ -= packets_.front().text.size();
   packets_.pop_front();
+}
+
+void copy_backlog::pop() {
+  drop_oldest();
   behind_ = behind_ && !packets_.empty();
 }
 

@@ -40,6 +40,7 @@ class copy_backlog {
 
   void add_piece(copy_kind kind, std::string_view bytes);
   void make_room(std::size_t bytes);
+  void drop_oldest();
   static packet gap_of(std::uint64_t bytes);
 
   std::deque<packet> packets_;

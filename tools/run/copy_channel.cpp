@@ -115,6 +115,10 @@ void copy_channel::flush() {
     sent_at_ = now;
     return backlog_.pop();
   }
+  send_backlog();
+}
+
+void copy_channel::send_backlog() {
   while (has_backlog() && send(backlog_.front()))
     backlog_.pop();
 }
@@ -154,8 +158,7 @@ bool copy_channel::finish(int wait_status, std::chrono::nanoseconds patience) {
 bool copy_channel::await_observer(std::chrono::nanoseconds patience) {
   const auto until = clock::now() + patience;
   while (socket_ && !finished_) {
-    while (has_backlog() && send(backlog_.front()))
-      backlog_.pop();
+    send_backlog();
     const std::chrono::nanoseconds left = until - clock::now();
     if (left.count() <= 0)
       return false;

@@ -55,6 +55,7 @@ class copy_channel {
 
  private:
   bool send(std::string_view packet);
+  void send_backlog(); ///< all that goes at once
   void close();
 
   file_descriptor socket_;

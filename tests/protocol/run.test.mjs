@@ -26,6 +26,17 @@ const run = (directory, command, { args, ...options } = {}) =>
     ...options,
   });
 
+// The same as words of a shell's line, and such a line.
+const shell_words = (directory, command, args) => `${binary} ${words(directory, command, args).join(" ")}`;
+
+const run_line = (directory, line, options = {}) =>
+  spawnSync("bash", ["-c", line], {
+    cwd: directory,
+    env: clean_environment(directory),
+    encoding: "utf8",
+    ...options,
+  });
+
 const has = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 
 const alerts_of = async (engine) =>
@@ -143,13 +154,9 @@ test("what a command floods goes through whole, and how it ended is looked at", 
     await engine.port();
     const directory = temporary_directory();
     writeFileSync(path.join(directory, "end.mjs"), "const cart = {};\ncart.total();\n");
-    const inner = words(engine.state_dir, ["sh", "-c", `'${flood}; node end.mjs'`], ["--name", "shop"]);
+    const inner = shell_words(engine.state_dir, ["sh", "-c", `'${flood}; node end.mjs'`], ["--name", "shop"]);
     // A pipe between two programs, as a shell makes it.
-    const shown = spawnSync("bash", ["-c", `${binary} ${inner.join(" ")} | cksum; exit $PIPESTATUS`], {
-      cwd: directory,
-      env: clean_environment(directory),
-      encoding: "utf8",
-    });
+    const shown = run_line(directory, `${inner} | cksum; exit $PIPESTATUS`);
     assert.equal(shown.status, 1, shown.stderr);
     assert.equal(shown.stdout, flood_hash);
     const thrown = await alert(engine, /^TypeError: cart\.total is not a function$/);
@@ -157,11 +164,7 @@ test("what a command floods goes through whole, and how it ended is looked at", 
     // The same on its way into a file, and to a program that reads a socket.
     for (const into of ["> shown; cksum < shown", "| cksum"])
       assert.equal(
-        spawnSync("sh", ["-c", `${binary} ${words(engine.state_dir, flood.split(" ")).join(" ")} ${into}`], {
-          cwd: directory,
-          env: clean_environment(directory),
-          encoding: "utf8",
-        }).stdout,
+        run_line(directory, `${shell_words(engine.state_dir, flood.split(" "))} ${into}`).stdout,
         flood_hash,
       );
   });
@@ -172,12 +175,8 @@ test("what a flood says last is looked at though it says it on standard output",
     await engine.port();
     const directory = temporary_directory();
     writeFileSync(path.join(directory, "last"), "src/a.ts(3,7): error TS2322: Type 'string' is wrong.\n");
-    const inner = words(engine.state_dir, ["sh", "-c", `'${flood}; cat last; exit 2'`], ["--name", "types"]);
-    const shown = spawnSync("bash", ["-c", `${binary} ${inner.join(" ")} | tail -n 1; exit $PIPESTATUS`], {
-      cwd: directory,
-      env: clean_environment(directory),
-      encoding: "utf8",
-    });
+    const inner = shell_words(engine.state_dir, ["sh", "-c", `'${flood}; cat last; exit 2'`], ["--name", "types"]);
+    const shown = run_line(directory, `${inner} | tail -n 1; exit $PIPESTATUS`);
     assert.equal(shown.status, 2, shown.stderr);
     assert.match(shown.stdout, /^src\/a\.ts/);
     await alert(engine, /^Build failed: .*TS2322/);
@@ -187,12 +186,9 @@ test("what a flood says last is looked at though it says it on standard output",
 test("a command whose reader leaves is ended by the broken pipe, early and in a flood", () => {
   const directory = temporary_directory();
   for (const bytes of [10, 20_000_000]) {
-    const inner = words(directory, ["yes"]).join(" ");
-    const shown = spawnSync("bash", ["-c", `${binary} ${inner} | head -c ${bytes} >/dev/null; exit $PIPESTATUS`], {
-      cwd: directory,
-      env: clean_environment(directory),
-      timeout: 60_000,
-    });
+    const inner = shell_words(directory, ["yes"]);
+    const line = `${inner} | head -c ${bytes} >/dev/null; exit $PIPESTATUS`;
+    const shown = run_line(directory, line, { timeout: 60_000 });
     assert.equal(shown.status, 141);
   }
 });

@@ -2,7 +2,9 @@
 // works, what is wrong is refused in a sentence, and no secret is shown anywhere.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import net from "node:net";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
@@ -207,6 +209,42 @@ test(
           assert.ok(!said.includes(secret), `${name}: ${said}`);
       }
     }),
+);
+
+// A proxy that takes the signature out of the first login that passes, as nats.c 3.4 does with one
+// in 256.
+const unsigning_proxy = async (target_port) => {
+  let logins = 0;
+  const proxy = net.createServer((client) => {
+    const server = net.connect(target_port, "127.0.0.1");
+    server.pipe(client);
+    client.on("data", (bytes) => {
+      const login = bytes.includes("CONNECT {");
+      if (login) logins += 1;
+      const taken = login && logins === 1;
+      server.write(taken ? bytes.toString("latin1").replace(/"sig":"[^"]*",/, "") : bytes);
+    });
+    client.on("close", () => server.destroy()).on("error", () => {});
+    server.on("error", () => client.destroy());
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  return proxy;
+};
+
+test("a login whose signature got lost is tried again", { skip }, () =>
+  with_operator(async (server) => {
+    const proxy = await unsigning_proxy(server.port);
+    try {
+      const { text } = operator.credentials();
+      await works({
+        url: `nats://127.0.0.1:${proxy.address().port}`,
+        credentials_file: file_of("unsigned.creds", text),
+      });
+      assert.match(server.log, /Signature missing/);
+    } finally {
+      proxy.close();
+    }
+  }),
 );
 
 test("a login without a permission is told which", { skip }, () =>

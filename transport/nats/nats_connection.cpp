@@ -219,7 +219,14 @@ class nats_connection::impl {
     natsConnection_Destroy(connection_);
   }
 
-  natsStatus connect(natsOptions* options) { return natsConnection_Connect(&connection_, options); }
+  natsStatus connect(natsOptions* options, const nats_settings& settings) {
+    auto status = natsConnection_Connect(&connection_, options);
+    // nats.c 3.4 sends no signature when its first byte is 0, so that one login in 256 is refused.
+    // Each attempt signs another challenge.
+    if (status == NATS_CONNECTION_AUTH_FAILED && !settings.credentials_file.empty())
+      status = natsConnection_Connect(&connection_, options);
+    return status;
+  }
 
   natsStatus subscribe(const std::string& subject) {
     auto batch = std::make_unique<subscription_batch>(subscription_batch{sink_, {}});
@@ -268,7 +275,7 @@ nats_connection::open(const nats_settings& settings, std::chrono::milliseconds p
     status = set_behaviour(made, patience, ping_every, closure.get());
   auto own = std::make_unique<impl>(shared);
   if (status == NATS_OK)
-    status = own->connect(made);
+    status = own->connect(made, settings);
   if (status != NATS_OK)
     return tl::unexpected(user_error{"The NATS server at " + shown_servers(settings) +
                                      " cannot be used: " + reason_of(status) + "." +

@@ -31,10 +31,8 @@ bool is_loopback_address(std::string_view host) {
 
 url_pieces take_apart(std::string_view url) {
   url_pieces out;
-  // A search for one of two letters would look each letter of the URL up in a list.
-  const auto query = static_cast<std::size_t>(
-      std::find_if(url.begin(), url.end(), [](char c) { return c == '?' || c == '#'; }) -
-      url.begin());
+  // Two quick searches: one for either letter would look at each of the URL's letters by itself.
+  const auto query = std::min({url.find('?'), url.find('#'), url.size()});
   out.rest = url.substr(query);
   const auto address = url.substr(0, query);
   const auto mark = address.find("://");

@@ -2,6 +2,7 @@
 
 #include "actors/detection/fault/event_fields.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -23,7 +24,8 @@ std::string_view page_id_in(std::string_view fields) {
     return {};
   const auto place = static_cast<std::size_t>(found - fields.data());
   // What stands inside another value is somebody else's page.
-  if (fields.substr(0, place).find_first_of("{[") != std::string_view::npos)
+  const auto before = fields.substr(0, place);
+  if (std::any_of(before.begin(), before.end(), [](char c) { return c == '{' || c == '['; }))
     return unquoted(field_json(fields, "page_id"));
   const auto value = fields.substr(place + name.size());
   return value.substr(0, value.find('"'));

@@ -4,6 +4,7 @@
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/fault_numbers.hpp"
+#include "actors/detection/fault/rare_fields.hpp"
 #include "actors/detection/fault/stack_frames.hpp"
 #include "actors/frames/stack/stack_frame.hpp"
 #include "messages/base/letters.hpp"
@@ -26,7 +27,7 @@ constexpr std::size_t longest_quoted_code = 24;
 constexpr std::size_t longest_quoted = 256;
 constexpr std::size_t uuid_length = 36;
 
-bool is_hex(char c) {
+constexpr bool is_hex(char c) {
   return ascii::is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
@@ -214,15 +215,48 @@ class line_normaliser {
   redacted_text out_;
 };
 
-bool is_id(std::string_view piece) {
-  if (piece.empty())
-    return false;
-  const auto shape = shape_of(piece);
-  return shape.digits == piece.size() || is_hash(piece, shape);
+/// What ends a piece of a path.
+constexpr bool is_separator(char c) {
+  return c == '/' || c == '.' || c == '-' || c == '_' || c == '~' || c == ':' || c == ',';
 }
 
-bool is_separator(char c) {
-  return c == '/' || c == '.' || c == '-' || c == '_' || c == '~' || c == ':' || c == ',';
+/// What a letter may be to a path, as bits.
+constexpr unsigned char ends_piece = 1;
+constexpr unsigned char hex_digit = 2;
+constexpr unsigned char decimal_digit = 4;
+
+/// By letter: to compare each with all of them would take most of what a path takes.
+constexpr std::array<unsigned char, 256> path_letters = [] {
+  std::array<unsigned char, 256> out{};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto c = static_cast<char>(i);
+    out[i] = static_cast<unsigned char>((is_separator(c) ? ends_piece : 0) |
+                                        (is_hex(c) ? hex_digit : 0) |
+                                        (ascii::is_digit(c) ? decimal_digit : 0));
+  }
+  return out;
+}();
+
+/// The piece of a path that begins somewhere.
+struct path_piece {
+  std::size_t end = 0;
+  word_shape shape;
+};
+
+path_piece piece_at(std::string_view path, std::size_t begin) {
+  path_piece out{begin, {}};
+  for (; out.end < path.size(); ++out.end) {
+    const auto letter = path_letters[static_cast<unsigned char>(path[out.end])];
+    if ((letter & ends_piece) != 0)
+      break;
+    out.shape.digits += (letter & decimal_digit) != 0 ? 1U : 0U;
+    out.shape.hex = out.shape.hex && (letter & hex_digit) != 0;
+  }
+  return out;
+}
+
+bool is_id(std::string_view piece, const word_shape& shape) {
+  return !piece.empty() && (shape.digits == piece.size() || is_hash(piece, shape));
 }
 
 // Copies a path; ids give way to `:id`.
@@ -241,14 +275,18 @@ void append_path(redacted_text& out, const redacted_text& url, std::string_view 
       i = kept;
       continue;
     }
-    auto end = i;
-    while (end < path.size() && !is_separator(path[end]))
-      ++end;
-    if (is_id(path.substr(i, end - i)))
-      replace(end);
-    i = std::min(end + 1, path.size());
+    const auto piece = piece_at(path, i);
+    if (is_id(path.substr(i, piece.end - i), piece.shape))
+      replace(piece.end);
+    i = std::min(piece.end + 1, path.size());
   }
   out.append_part(url, begin + kept, path.size() - kept);
+}
+
+/// Up to the first blank or line break.
+std::string_view first_word(std::string_view text) {
+  // Quick searches: one for either letter would look at each letter by itself.
+  return text.substr(0, std::min({text.find(' '), text.find('\r'), text.find('\n')}));
 }
 
 redacted_text named_location(const event& e) {
@@ -279,14 +317,16 @@ redacted_text normalised_line(const redacted_text& text, std::size_t max_bytes) 
 }
 
 redacted_text target_key(const redacted_text& url, std::size_t max_bytes) {
-  const auto pieces = take_apart(url.view().substr(0, url.view().find_first_of(" \r\n")));
+  const auto pieces = take_apart(first_word(url.view()));
   redacted_text out;
   if (!is_local_host(pieces.host))
     out += part_of(url, pieces.host);
   if (pieces.path.empty())
     out += "/";
   append_path(out, url, pieces.path);
-  return out.shortened(max_bytes);
+  if (out.size() > max_bytes)
+    return out.shortened(max_bytes);
+  return out;
 }
 
 redacted_text request_key(const event& e, std::size_t max_bytes) {
@@ -323,6 +363,8 @@ std::string_view without_uncaught(std::string_view message) {
       "Unhandled Promise Rejection: ", "Unhandled promise rejection: ", "Unhandled rejection: "};
   for (bool found = true; found;) {
     found = false;
+    if (!message.starts_with('U') && !message.starts_with('(')) // as all of them begin
+      return message;
     for (const auto opening : openings)
       if (message.substr(0, opening.size()) == opening) {
         message.remove_prefix(opening.size());
@@ -357,8 +399,11 @@ redacted_text method_of(const event& e) {
       {"HEAD", literal{"HEAD"}},
       {"OPTIONS", literal{"OPTIONS"}},
   }};
-  const bool waterfall = e.kind == telemetry_kind::request;
-  auto given = waterfall && e.name.empty() ? field_text(e.fields, "method") : e.name;
+  redacted_text given;
+  if (e.kind != telemetry_kind::request || !e.name.empty())
+    given = e.name;
+  else if (may_have_field(e.fields.view(), R"(hod":)"))
+    given = field_text(e.fields, "method");
   for (const auto& [name, text] : methods)
     if (ascii::same_letters(given.view(), name))
       return text;

@@ -49,14 +49,24 @@ bool begins_address(std::string_view text) {
       (text[2] == '\\' || text[2] == '/'))
     return true;
   const auto mark = text.find("://");
-  return mark != std::string_view::npos && mark > 0 && text.find_first_of(" /@") > mark;
+  if (mark == std::string_view::npos || mark == 0)
+    return false;
+  const auto scheme = text.substr(0, mark);
+  return std::none_of(scheme.begin(), scheme.end(),
+                      [](char c) { return c == ' ' || c == '/' || c == '@'; });
+}
+
+bool has_blank(std::string_view text) {
+  // A search for one of three letters would look each letter of the text up in a list.
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
 }
 
 bool is_place(std::string_view text) {
   if (text.empty() || text[0] == '<' || text[0] == '[')
     return false;
   const bool positioned = without_position(text).size() != text.size();
-  if (text.find_first_of(blanks) != std::string_view::npos)
+  if (has_blank(text))
     return positioned && begins_address(text);
   return positioned || text.find("://") != std::string_view::npos;
 }

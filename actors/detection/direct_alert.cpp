@@ -368,23 +368,32 @@ bool is_code_or_data(const event& e) {
          initiator == R"("script")";
 }
 
+bool is_client_error(const event& e) {
+  return e.status >= 400 && e.status < 500;
+}
+
+std::optional<alert_heading> request_heading(const event& e, const limits_of<alert_room>& limit) {
+  if (is_client_error(e) && !is_fetch(e))
+    return std::nullopt;
+  const auto error = answer_error(e);
+  auto key = request_key(e, limit.alert.key_bytes / (error.empty() ? 1 : 2));
+  if (!error.empty())
+    key += redacted(literal{":"}, normalised_line(error, limit.alert.key_bytes / 2 - sizeof(":")));
+  return alert_heading{request_title(e, request_url(e), limit), service_key(e, key, limit)};
+}
+
 std::optional<alert> request_alert(const event& e, const limits_of<alert_room>& limit) {
-  const bool client_error = e.status >= 400 && e.status < 500;
-  if (client_error && !is_fetch(e))
+  auto heading = request_heading(e, limit);
+  if (!heading)
     return std::nullopt;
   auto a = alert_about(e, alert_category::anomaly, alert_topic::network_errors,
-                       client_error ? severity::warning : severity::error);
+                       is_client_error(e) ? severity::warning : severity::error);
   const auto url = request_url(e);
-  const auto error = answer_error(e);
-  if (!error.empty() && !is_code_or_data(e))
+  if (!answer_error(e).empty() && !is_code_or_data(e))
     a.level = severity::warning;
-  a.title = request_title(e, url, limit);
+  a.title = std::move(heading->title);
   a.detail = request_detail(e, url, limit);
-  a.dedup_key = request_key(e, limit.alert.key_bytes / (error.empty() ? 1 : 2));
-  if (!error.empty())
-    a.dedup_key +=
-        redacted(literal{":"}, normalised_line(error, limit.alert.key_bytes / 2 - sizeof(":")));
-  a.dedup_key = service_key(e, a.dedup_key, limit);
+  a.dedup_key = std::move(heading->dedup_key);
   a.context = context_of(e, url, limit);
   a.url = url;
   a.next = requests_shown_by(e.kind);
@@ -417,6 +426,10 @@ alert socket_alert(const event& e, const limits_of<alert_room>& limit) {
   return a;
 }
 
+bool is_lost_socket(const event& e) {
+  return e.kind == telemetry_kind::socket && (e.name.view() == "error" || is_abnormal_close(e));
+}
+
 /// Whether it is told as something else before its text is looked at.
 bool is_hint_or_policy(const event& e) {
   return e.noise == noise_mark::hint ||
@@ -427,7 +440,7 @@ bool is_hint_or_policy(const event& e) {
 std::optional<alert> exchange_alert(const event& e, const limits_of<alert_room>& limit) {
   if (is_failed_exchange(e))
     return request_alert(e, limit);
-  if (e.kind == telemetry_kind::socket && (e.name.view() == "error" || is_abnormal_close(e)))
+  if (is_lost_socket(e))
     return socket_alert(e, limit);
   return std::nullopt;
 }
@@ -443,10 +456,16 @@ std::optional<alert> raised_by(const event& e, const limits_of<alert_room>& limi
   return logged ? std::move(logged) : exchange_alert(e, limit);
 }
 
-std::optional<alert_heading> heading_of(std::optional<alert> a) {
-  if (!a)
-    return std::nullopt;
-  return alert_heading{std::move(a->title), std::move(a->dedup_key)};
+alert_heading heading_of(alert a) {
+  return {std::move(a.title), std::move(a.dedup_key)};
+}
+
+std::optional<alert_heading> exchange_heading(const event& e, const limits_of<alert_room>& limit) {
+  if (is_failed_exchange(e))
+    return request_heading(e, limit);
+  if (is_lost_socket(e))
+    return heading_of(socket_alert(e, limit));
+  return std::nullopt;
 }
 
 } // namespace
@@ -514,8 +533,9 @@ std::optional<alert> direct_alert(const event& e, const limits_of<alert_room>& l
 std::optional<alert_heading> direct_heading(const event& e, const limits_of<alert_room>& limit) {
   if (is_hint_or_policy(e))
     return heading_of(hint_or_policy_alert(e, limit));
-  auto logged = logged_heading(e, logged_fault_in(e), limit);
-  return logged ? std::move(logged) : heading_of(exchange_alert(e, limit));
+  if (auto logged = logged_heading(e, logged_fault_in(e), limit))
+    return logged;
+  return exchange_heading(e, limit);
 }
 
 } // namespace gasoline

@@ -1,10 +1,12 @@
 #include "actors/resolution/fault_names.hpp"
 
+#include "actors/base/text_hash.hpp"
 #include "actors/detection/direct_alert.hpp"
 #include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/fault_key.hpp"
+#include "actors/detection/fault/rare_fields.hpp"
 
-#include <functional>
+#include <cstdint>
 #include <utility>
 
 namespace gasoline {
@@ -16,6 +18,12 @@ bool fields_decide(const event& e) {
   if (e.kind != telemetry_kind::log || e.type != entry_type::console)
     return may_hold_graphql(e);
   return e.fault.empty() || e.build != build_state::none || e.origin == event_origin::otlp;
+}
+
+/// Who told of it in place of the page; most were told by none.
+std::string_view reporter_json(const event& e) {
+  const auto fields = e.fields.view();
+  return may_have_field(fields, R"(by":)") ? field_json(fields, "reported_by") : std::string_view{};
 }
 
 likeness likeness_of(const event& e) {
@@ -33,7 +41,7 @@ likeness likeness_of(const event& e) {
   }
   out.name = e.name.view();
   if (e.kind == telemetry_kind::log && e.type == entry_type::exception && !e.fault.empty()) {
-    out.text = field_json(e.fields.view(), "reported_by");
+    out.text = reporter_json(e);
     return out;
   }
   const bool has_address = e.kind != telemetry_kind::log || e.type == entry_type::network;
@@ -51,9 +59,14 @@ likeness likeness_of(const event& e) {
   return out;
 }
 
-/// What browsers time of each resource says of no fault when it has no status.
+/// Whether it surely is no fault, cheap to tell of what there is most: what browsers time of each
+/// resource says of none when it has no status, nor does a line of a console below error.
 bool says_nothing(const event& e) {
-  return e.kind == telemetry_kind::request && e.status < 0;
+  if (e.kind != telemetry_kind::log)
+    return e.kind == telemetry_kind::request && e.status < 0;
+  return e.level < log_level::error && e.noise != noise_mark::hint &&
+         e.type != entry_type::exception && e.type != entry_type::security &&
+         e.type != entry_type::network;
 }
 
 bool is_of_page(const event& e) {
@@ -65,11 +78,9 @@ bool is_of_page(const event& e) {
 /// Whether both surely have the same title, cheap to tell; false says nothing. The title of what a
 /// page throws or prints is made of nothing else.
 bool titled_alike(const event& a, const event& b) {
-  return &a == &b ||
-         (is_of_page(a) && is_of_page(b) && a.type == b.type && a.level == b.level &&
-          a.noise == b.noise && a.message.view() == b.message.view() &&
-          a.stack.view() == b.stack.view() &&
-          field_json(a.fields.view(), "reported_by") == field_json(b.fields.view(), "reported_by"));
+  return &a == &b || (is_of_page(a) && is_of_page(b) && a.type == b.type && a.level == b.level &&
+                      a.noise == b.noise && a.message.view() == b.message.view() &&
+                      a.stack.view() == b.stack.view() && reporter_json(a) == reporter_json(b));
 }
 
 } // namespace
@@ -84,10 +95,10 @@ std::optional<named_fault> name_fault(const event& e, const limits_of<alert_room
 }
 
 std::size_t likeness_hash::operator()(const likeness& l) const {
-  const std::hash<std::string_view> hash;
-  std::size_t out = l.kinds * 31U + static_cast<std::size_t>(l.status);
+  auto out = hash_with(l.kinds, static_cast<std::uint64_t>(l.status));
   for (const auto text : {l.fault, l.service, l.name, l.url, l.text, l.stack})
-    out = out * 1099511628211ULL + hash(text);
+    if (!text.empty()) // as most are
+      out = hash_with(out, text);
   return out;
 }
 
@@ -105,12 +116,11 @@ const named_fault* fault_names::of(const event& e) {
   return known->second ? &*known->second : nullptr;
 }
 
-redacted_text fault_names::title(const event& e) {
-  const auto* named = of(e);
-  if (!named || titled_alike(e, *named->first))
-    return named ? named->title : redacted_text{};
+redacted_text fault_names::title(const named_fault& named, const event& e) const {
+  if (titled_alike(e, *named.first))
+    return named.title;
   auto own = name_fault(e, limit_);
-  return own ? std::move(own->title) : named->title;
+  return own ? std::move(own->title) : named.title;
 }
 
 } // namespace gasoline

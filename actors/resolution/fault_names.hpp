@@ -52,8 +52,8 @@ class fault_names {
   /// Null: it is none.
   const named_fault* of(const event& e);
 
-  /// In that event's own words, where those of its kind have others; empty: it is no fault.
-  redacted_text title(const event& e);
+  /// In the words of that event, which `of` has named so, where those of its kind have others.
+  redacted_text title(const named_fault& named, const event& e) const;
 
   /// How many kinds are remembered.
   std::size_t size() const { return known_.size(); }

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,8 +24,6 @@ using std::chrono::milliseconds;
 
 /// What comes so shortly after a fault was due may have come in its place.
 constexpr milliseconds in_its_place{50};
-
-using fault_list = std::vector<std::pair<const fault*, std::vector<fault_trigger>>>;
 
 /// The deeds that prove something, and when each was first seen.
 class deed_times {
@@ -179,30 +179,60 @@ class fate_judge {
   std::multimap<std::string_view, const fault*> fresh_; ///< by page
 };
 
+/// The faults of the earlier stretch that were not seen since.
+std::vector<judged_fault> judge_gone(event_span before, event_span after, wall_time now,
+                                     fault_table& seen_before, const fault_table& seen_after) {
+  std::vector<fault*> gone;
+  for (auto& [key, f] : seen_before)
+    if (seen_after.count(key) == 0)
+      gone.push_back(&f);
+  std::vector<judged_fault> out;
+  if (gone.empty()) // what follows looks at all events
+    return out;
+  fate_judge judge{before, after, now};
+  std::vector<std::vector<fault_trigger>> triggers;
+  for (const auto* f : gone)
+    triggers.push_back(judge.triggers(*f));
+  judge.look_at(after, seen_after, seen_before);
+  for (std::size_t i = 0; i < gone.size(); ++i) {
+    out.push_back({std::move(*gone[i]), fault_fate::unproved, {}});
+    judge.judge(out.back(), triggers[i]);
+  }
+  return out;
+}
+
+/// By fate, then by the time last seen, the newest first.
+std::vector<judged_fault> in_order(std::vector<judged_fault> faults) {
+  std::vector<judged_fault*> places; // a fault is large to move
+  places.reserve(faults.size());
+  for (auto& f : faults)
+    places.push_back(&f);
+  std::stable_sort(places.begin(), places.end(), [](const auto* a, const auto* b) {
+    return a->fate != b->fate ? a->fate < b->fate : a->seen.last_at > b->seen.last_at;
+  });
+  std::vector<judged_fault> out;
+  out.reserve(places.size());
+  for (auto* f : places)
+    out.push_back(std::move(*f));
+  return out;
+}
+
 } // namespace
 
 std::vector<judged_fault> diff_faults(event_span before, event_span after, wall_time now,
                                       const limits_of<alert_room>& limit) {
   fault_names names{limit};
-  const auto seen_before = faults_in(before, names);
-  const auto seen_after = faults_in(after, names);
-  fate_judge judge{before, after, now};
+  auto seen_before = faults_in(before, names);
+  auto seen_after = faults_in(after, names);
+  auto gone = judge_gone(before, after, now, seen_before, seen_after);
   std::vector<judged_fault> out;
-  fault_list gone;
-  for (const auto& [key, f] : seen_after)
-    out.push_back({f, seen_before.count(key) > 0 ? fault_fate::still : fault_fate::fresh, {}});
-  for (const auto& [key, f] : seen_before)
-    if (seen_after.count(key) == 0)
-      gone.emplace_back(&f, judge.triggers(f));
-  judge.look_at(after, seen_after, seen_before);
-  for (const auto& [f, triggers] : gone) {
-    out.push_back({*f, fault_fate::unproved, {}});
-    judge.judge(out.back(), triggers);
+  out.reserve(seen_after.size() + gone.size());
+  for (auto& [key, f] : seen_after) {
+    const auto fate = seen_before.count(key) > 0 ? fault_fate::still : fault_fate::fresh;
+    out.push_back({std::move(f), fate, {}});
   }
-  std::stable_sort(out.begin(), out.end(), [](const judged_fault& a, const judged_fault& b) {
-    return a.fate != b.fate ? a.fate < b.fate : a.seen.last_at > b.seen.last_at;
-  });
-  return out;
+  std::move(gone.begin(), gone.end(), std::back_inserter(out));
+  return in_order(std::move(out));
 }
 
 } // namespace gasoline

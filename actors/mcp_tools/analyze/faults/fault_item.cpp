@@ -7,8 +7,8 @@ namespace gasoline {
 
 void write_fault(json_object_writer& out, const fault& f, wall_time now) {
   out.text("title", f.title.view());
-  if (!f.place.empty())
-    out.text("at", f.place.view());
+  if (const auto place = place_of(f); !place.empty())
+    out.text("at", place.view());
   if (const auto page = page_of(*f.newest); !page.empty())
     out.text("page", page);
   out.number("count", f.count);

@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::size_t most_occurrences = 50;
 
+/// The occurrences of one fault that are alike.
+struct alike_occurrences {
+  fault* of = nullptr;
+  const named_fault* named = nullptr;
+  const event* newest = nullptr; ///< of which it was, at its time, the newest occurrence
+};
+
 } // namespace
 
 fault_table faults_in(event_span events, const limits_of<alert_room>& limit) {
@@ -20,7 +27,7 @@ fault_table faults_in(event_span events, const limits_of<alert_room>& limit) {
 
 fault_table faults_in(event_span events, fault_names& names) {
   fault_table out;
-  std::vector<fault*> rows; // by the number of the likeness
+  std::vector<alike_occurrences> rows; // by the number of the likeness
   for (const auto* told : events) {
     const auto* named = names.of(*told);
     if (!named)
@@ -28,9 +35,11 @@ fault_table faults_in(event_span events, fault_names& names) {
     if (named->number >= rows.size())
       rows.resize(named->number + 1);
     auto& row = rows[named->number];
-    if (!row)
-      row = &out[named->key];
-    auto& f = *row;
+    if (!row.of) {
+      row.of = &out[named->key];
+      row.named = named;
+    }
+    auto& f = *row.of;
     const bool added = f.newest == nullptr;
     f.count += told->count;
     if (f.occurrences.size() < most_occurrences)
@@ -39,13 +48,16 @@ fault_table faults_in(event_span events, fault_names& names) {
     if (!added && told->at < f.last_at)
       continue;
     f.last_at = told->at;
-    f.newest = told;
+    f.newest = row.newest = told;
   }
-  for (auto& [key, f] : out) {
-    f.place = error_location(*f.newest);
-    f.title = names.title(*f.newest);
-  }
+  for (const auto& row : rows)
+    if (row.of && row.of->newest == row.newest)
+      row.of->title = names.title(*row.named, *row.newest);
   return out;
+}
+
+redacted_text place_of(const fault& f) {
+  return error_location(*f.newest);
 }
 
 const fault* newest_fault(const fault_table& faults, std::string_view title) {

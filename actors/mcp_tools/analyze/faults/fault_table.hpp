@@ -15,13 +15,15 @@ namespace gasoline {
 /// One fault and its occurrences, found by the key that its alert has.
 struct fault {
   redacted_text title;
-  redacted_text place; ///< file, line and column that threw; may be empty
   std::uint64_t count = 0;
   wall_time first_at{};
   wall_time last_at{};
   const event* newest = nullptr; ///< the newest occurrence
   event_refs occurrences;        ///< at most 50, oldest first
 };
+
+/// File, line and column that threw; empty: not known.
+redacted_text place_of(const fault& f);
 
 /// By key. What may raise an alert is a fault, and so is a console error.
 using fault_table = std::map<std::string, fault>;

@@ -36,7 +36,7 @@ std::string facts(const fault_story& story) {
   std::string out;
   out += "- Seen: " + counted_words(f.count, "time", "times") + ", last " + to_iso8601(f.last_at) +
          (f.count > 1 ? ", first " + to_iso8601(f.first_at) : "") + "\n";
-  add_fact(out, "Place", f.place.view());
+  add_fact(out, "Place", place_of(f).view());
   add_fact(out, "Request", is_request(e) ? method_of(e).str() + ' ' + request_url(e).str() : "");
   if (is_request(e))
     out +=

@@ -29,8 +29,8 @@ void add_faults(std::string& out, std::string_view heading, const std::vector<ju
     if (f.fate != fate || listed++ >= faults_listed)
       continue;
     out += "- " + markdown_span(f.seen.title.view());
-    if (!f.seen.place.empty())
-      out += " at " + markdown_span(f.seen.place.view());
+    if (const auto place = place_of(f.seen); !place.empty())
+      out += " at " + markdown_span(place.view());
     out += ", " + counted_words(f.seen.count, "time", "times");
     out += (f.proof.empty() ? "" : ": " + markdown_span(f.proof)) + "\n";
   }

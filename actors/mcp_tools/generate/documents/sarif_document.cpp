@@ -96,7 +96,8 @@ std::string reference(std::string_view file) {
 
 std::string location_json(const fault& f) {
   const auto& e = *f.newest;
-  const auto place = f.place.empty() ? file_place{} : place_in(f.place.view());
+  const auto where = place_of(f);
+  const auto place = where.empty() ? file_place{} : place_in(where.view());
   const auto address = place.file.empty() ? page_address(e).view() : place.file;
   if (address.empty())
     return {};

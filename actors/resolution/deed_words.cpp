@@ -4,8 +4,6 @@
 #include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/fault_key.hpp"
 
-#include <functional>
-
 namespace gasoline {
 namespace {
 
@@ -41,14 +39,12 @@ std::string request_words(const event& e) {
   if (!is_request(e))
     return {};
   const auto method = method_of(e);
-  return (method.empty() ? std::string{"GET"} : method.str()) + ' ' +
-         target_key(request_url(e), words_bytes).str();
-}
-
-std::size_t
-request_wording::hash::operator()(const std::pair<std::string_view, std::string_view>& key) const {
-  const std::hash<std::string_view> one;
-  return one(key.first) * 1099511628211ULL + one(key.second);
+  std::string out{method.empty() ? std::string_view{"GET"} : method.view()};
+  const bool is_named = e.kind == telemetry_kind::request && e.url.empty(); // by its address
+  const auto target =
+      is_named ? target_key(request_url(e), words_bytes) : target_key(e.url, words_bytes);
+  out.append(1, ' ').append(target.view());
+  return out;
 }
 
 const worded_request& request_wording::numbered(const event& e) {
@@ -57,8 +53,15 @@ const worded_request& request_wording::numbered(const event& e) {
   // Timings may have their address in the place of a method.
   const auto [known, added] = known_.try_emplace({e.name.view(), e.url.view()});
   if (added)
-    known->second = {request_words(e), known_.size() - 1};
+    known->second = worded(e, known_.size() - 1);
   return known->second;
+}
+
+worded_request request_wording::worded(const event& e, std::size_t number) {
+  const auto [known, added] = endpoints_.try_emplace(request_words(e), endpoints_.size());
+  if (added)
+    words_.push_back(known->first);
+  return {known->first, number, known->second};
 }
 
 } // namespace gasoline

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/base/text_hash.hpp"
 #include "messages/telemetry/event.hpp"
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace gasoline {
 
@@ -24,8 +26,9 @@ std::string request_words(const event& e);
 
 /// The words for all requests of one method and address.
 struct worded_request {
-  std::string words;      ///< empty: the event is no request
-  std::size_t number = 0; ///< of method and address, from 0 on, in the order in which they came
+  std::string_view words;   ///< empty: the event is no request
+  std::size_t number = 0;   ///< of method and address, from 0 on, in the order in which they came
+  std::size_t endpoint = 0; ///< of the words, in the same way: many addresses may have the same
 };
 
 /// `request_words`, made once for each method and address: answers look at thousands of requests of
@@ -33,17 +36,28 @@ struct worded_request {
 class request_wording {
  public:
   /// The words; valid as long as this is.
-  const std::string& of(const event& e) { return numbered(e).words; }
+  std::string_view of(const event& e) { return numbered(e).words; }
 
-  /// The same with its number, to keep by it what belongs to one method and address.
+  /// The same with its numbers, to keep by them what belongs together.
   const worded_request& numbered(const event& e);
 
+  /// All words by their number.
+  const std::vector<std::string_view>& endpoints() const { return words_; }
+
  private:
+  using method_and_address = std::pair<std::string_view, std::string_view>;
+
   struct hash {
-    std::size_t operator()(const std::pair<std::string_view, std::string_view>& key) const;
+    std::size_t operator()(const method_and_address& key) const {
+      return hash_with(hash_with(0, key.first), key.second);
+    }
   };
 
-  std::unordered_map<std::pair<std::string_view, std::string_view>, worded_request, hash> known_;
+  worded_request worded(const event& e, std::size_t number);
+
+  std::unordered_map<method_and_address, worded_request, hash> known_;
+  std::unordered_map<std::string, std::size_t, text_hash> endpoints_; ///< by words
+  std::vector<std::string_view> words_;                               ///< of each endpoint
   worded_request none_;
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "actors/mcp_tools/analyze/analysis/json_shape.hpp"
+#include "actors/resolution/deed_words.hpp"
 #include "messages/telemetry/event_refs.hpp"
 
 #include <map>
-#include <string>
-#include <vector>
+#include <string_view>
 
 namespace gasoline {
 
@@ -16,7 +16,9 @@ struct answer_shapes {
 };
 
 /// By `GET /api/items/:id`. Of the newest answers of each endpoint; where nothing came before
-/// `events`, the older half of its answers stands for what was before. Both oldest first.
-std::map<std::string, answer_shapes> shapes_of(event_span earlier, event_span events);
+/// `events`, the older half of its answers stands for what was before. Both oldest first. What
+/// `wording` has worded already, among other events, is not worded once more.
+std::map<std::string_view, answer_shapes> shapes_of(event_span earlier, event_span events,
+                                                    request_wording& wording);
 
 } // namespace gasoline

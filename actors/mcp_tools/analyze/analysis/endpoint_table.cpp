@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <deque>
+#include <cstddef>
 #include <string_view>
-#include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,107 +21,135 @@ struct asked_address {
 };
 
 /// The requests of the last second of one endpoint.
-struct recent_requests {
+class recent_requests {
+ public:
+  std::size_t size() const { return all_.size() - first_; }
+  /// How many different addresses they are of.
+  std::uint64_t addresses() const { return addresses_; }
+
+  void forget_before(wall_time at) {
+    for (; first_ < all_.size() && all_[first_].at < at; ++first_)
+      addresses_ -= --all_[first_].address->recently == 0 ? 1 : 0;
+    if (first_ < all_.size())
+      return;
+    all_.clear();
+    first_ = 0;
+  }
+
+  void add(wall_time at, asked_address& address) {
+    if (all_.size() == all_.capacity() && first_ > 0) { // what is forgotten gives its room
+      all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
+      first_ = 0;
+    }
+    all_.push_back({at, &address});
+    addresses_ += ++address.recently == 1 ? 1 : 0;
+  }
+
+ private:
   struct asked {
     wall_time at{};
     asked_address* address = nullptr;
   };
 
-  std::deque<asked> all;
-  std::uint64_t addresses = 0; ///< how many different ones they are of
-
-  void forget_before(wall_time at) {
-    for (; !all.empty() && all.front().at < at; all.pop_front())
-      addresses -= --all.front().address->recently == 0 ? 1 : 0;
-  }
-
-  void add(wall_time at, asked_address& address) {
-    all.push_back({at, &address});
-    addresses += ++address.recently == 1 ? 1 : 0;
-  }
+  std::vector<asked> all_;
+  std::size_t first_ = 0; ///< those before it are forgotten
+  std::uint64_t addresses_ = 0;
 };
 
-/// Where the requests of one method and address are counted.
-struct endpoint_row {
-  endpoint* counts = nullptr;
-  recent_requests* recent = nullptr;
-  asked_address* address = nullptr;
+/// An endpoint while its requests are counted.
+struct counted_endpoint {
+  endpoint counts;
+  recent_requests recent;
 };
 
-void count_burst(const endpoint_row& row, wall_time now) {
-  auto& recent = *row.recent;
+void count_burst(counted_endpoint& row, asked_address& address, wall_time now) {
+  auto& recent = row.recent;
   recent.forget_before(now - burst_window);
   // A page of the past second holds few requests; an endless stream of them is cut.
   constexpr std::size_t most_recent = 200;
-  if (recent.all.size() >= most_recent)
+  if (recent.size() >= most_recent)
     return;
-  recent.add(now, *row.address);
-  row.counts->repeat = std::max(row.counts->repeat, row.address->recently);
-  row.counts->burst = std::max(row.counts->burst, recent.addresses);
+  recent.add(now, address);
+  row.counts.repeat = std::max(row.counts.repeat, address.recently);
+  row.counts.burst = std::max(row.counts.burst, recent.addresses());
 }
 
-void add_request(const endpoint_row& row, const event& request) {
-  auto& e = *row.counts;
+void add_request(counted_endpoint& row, asked_address& address, const event& request) {
+  auto& e = row.counts;
   e.count += request.count;
   if (request.status >= 0)
     e.statuses[request.status] += request.count;
   if (request.duration_ms >= 0)
     e.durations.push_back(request.duration_ms);
-  count_burst(row, request.at);
+  count_burst(row, address, request.at);
 }
 
-/// Calls `add` with each event of that kind and the row that `make` has made, out of the first of
-/// them and its words, for all of its method and address.
-template <class Make, class Add>
-void for_each_of(event_span events, telemetry_kind kind, request_wording& wording, Make make,
-                 Add add) {
-  using row = std::invoke_result_t<Make, const std::string&, const event&>;
-  std::vector<std::optional<row>> rows; // by the number of method and address
-  for (const auto* told : events) {
-    if (told->kind != kind)
-      continue;
-    const auto& asked = wording.numbered(*told);
-    if (asked.number >= rows.size())
-      rows.resize(asked.number + 1);
-    auto& found = rows[asked.number];
-    if (!found)
-      found = make(asked.words, *told);
-    add(*found, *told);
+/// The addresses of all endpoints. Methods that are one in the words may be written in two ways, so
+/// that one address has several numbers.
+class asked_addresses {
+ public:
+  asked_address& of(const worded_request& asked, const event& e) {
+    if (asked.number >= by_number_.size())
+      by_number_.resize(asked.number + 1);
+    auto& out = by_number_[asked.number];
+    if (out == nullptr)
+      out = &known_[{asked.endpoint, e.url.view()}];
+    return *out;
   }
-}
 
-endpoint_table endpoints_of(event_span events, telemetry_kind kind) {
-  endpoint_table out;
-  request_wording wording;
-  std::map<std::string_view, recent_requests> recent;
-  // Methods that are one in the words may be written in two ways.
-  std::map<std::pair<std::string_view, std::string_view>, asked_address> addresses;
-  for_each_of(
-      events, kind, wording,
-      [&](const std::string& words, const event& e) {
-        return endpoint_row{&out[words], &recent[words],
-                            &addresses[{std::string_view{words}, e.url.view()}]};
-      },
-      add_request);
-  return out;
-}
+ private:
+  using endpoint_and_address = std::pair<std::size_t, std::string_view>;
 
-endpoint_durations durations_of(event_span events, telemetry_kind kind, request_wording& wording) {
-  endpoint_durations out;
-  for_each_of(
-      events, kind, wording, [&](const std::string& words, const event&) { return &out[words]; },
-      [](std::vector<double>* durations, const event& e) {
-        if (e.duration_ms >= 0)
-          durations->push_back(e.duration_ms);
-      });
-  return out;
-}
+  struct hash {
+    std::size_t operator()(const endpoint_and_address& key) const {
+      return hash_with(hash_with(0, std::uint64_t{key.first}), key.second);
+    }
+  };
 
-/// The browser's own timings count only for places of which no request was captured.
-template <class Table>
-Table captured_before_timed(Table captured, Table timed) {
-  captured.merge(timed); // what is there already stays
-  return captured;
+  std::unordered_map<endpoint_and_address, asked_address, hash> known_;
+  std::vector<asked_address*> by_number_;
+};
+
+/// What requests of one kind ask of endpoints.
+class asked_endpoints {
+ public:
+  void add(const worded_request& asked, const event& e) {
+    if (asked.endpoint >= rows_.size())
+      rows_.resize(asked.endpoint + 1);
+    auto& row = rows_[asked.endpoint];
+    if (!row) {
+      row.emplace();
+      row->counts.words = asked.words;
+    }
+    add_request(*row, addresses_.of(asked, e), e);
+  }
+
+  /// The endpoint with that number; null: there were none.
+  endpoint* of(std::size_t number) {
+    return number < rows_.size() && rows_[number] ? &rows_[number]->counts : nullptr;
+  }
+
+ private:
+  std::vector<std::optional<counted_endpoint>> rows_; ///< by the number of the words
+  asked_addresses addresses_;
+};
+
+/// The durations of one endpoint.
+struct known_durations {
+  bool captured = false;   ///< a request was
+  std::vector<double> all; ///< of captured requests, where there are any
+};
+
+void add_duration(known_durations& row, const event& e) {
+  const bool captures = e.kind == telemetry_kind::body;
+  if (row.captured && !captures)
+    return;
+  if (captures && !row.captured) {
+    row.captured = true;
+    row.all.clear();
+  }
+  if (e.duration_ms >= 0)
+    row.all.push_back(e.duration_ms);
 }
 
 } // namespace
@@ -140,17 +168,42 @@ std::uint64_t failures_of(const endpoint& e) {
   return out;
 }
 
-endpoint_table endpoints_in(event_span events) {
-  auto out = captured_before_timed(endpoints_of(events, telemetry_kind::body),
-                                   endpoints_of(events, telemetry_kind::request));
-  for (auto& [words, e] : out)
-    std::sort(e.durations.begin(), e.durations.end());
+std::vector<endpoint> endpoints_in(event_span events, request_wording& wording) {
+  asked_endpoints captured;
+  asked_endpoints timed;
+  for (const auto* told : events)
+    if (told->kind == telemetry_kind::body)
+      captured.add(wording.numbered(*told), *told);
+    else if (told->kind == telemetry_kind::request)
+      timed.add(wording.numbered(*told), *told);
+  std::vector<endpoint> out;
+  for (std::size_t number = 0; number < wording.endpoints().size(); ++number) {
+    auto* known = captured.of(number);
+    if (known == nullptr)
+      known = timed.of(number);
+    if (known == nullptr)
+      continue;
+    std::sort(known->durations.begin(), known->durations.end());
+    out.push_back(std::move(*known));
+  }
   return out;
 }
 
-endpoint_durations durations_in(event_span events, request_wording& wording) {
-  return captured_before_timed(durations_of(events, telemetry_kind::body, wording),
-                               durations_of(events, telemetry_kind::request, wording));
+std::vector<std::vector<double>> durations_in(event_span events, request_wording& wording) {
+  std::vector<known_durations> rows;
+  for (const auto* told : events) {
+    if (told->kind != telemetry_kind::body && told->kind != telemetry_kind::request)
+      continue;
+    const auto number = wording.numbered(*told).endpoint;
+    if (number >= rows.size())
+      rows.resize(number + 1);
+    add_duration(rows[number], *told);
+  }
+  std::vector<std::vector<double>> out;
+  out.reserve(rows.size());
+  for (auto& row : rows)
+    out.push_back(std::move(row.all));
+  return out;
 }
 
 } // namespace gasoline

@@ -13,6 +13,7 @@ namespace gasoline {
 
 /// Requests of one method to one place, ids in the path left out.
 struct endpoint {
+  std::string words; ///< `GET /api/items/:id`
   std::uint64_t count = 0;
   std::map<std::int32_t, std::uint64_t> statuses; ///< 0: no answer
   std::vector<double> durations;                  ///< milliseconds, ascending
@@ -26,17 +27,13 @@ std::optional<double> duration_at(const endpoint& e, double part);
 /// Those of its requests that had no answer or a status of 400 and above.
 std::uint64_t failures_of(const endpoint& e);
 
-/// By `GET /api/items/:id`.
-using endpoint_table = std::map<std::string, endpoint>;
+/// The endpoints among these events, oldest first, in the order of the numbers that `wording` gives
+/// their words. The browser's own timings count only for places of which no request was captured:
+/// both tell of the same requests. What was worded already is not worded once more.
+std::vector<endpoint> endpoints_in(event_span events, request_wording& wording);
 
-/// The endpoints among these events, oldest first. The browser's own timings count only for places
-/// of which no request was captured: both tell of the same requests.
-endpoint_table endpoints_in(event_span events);
-
-/// The durations alone of the same endpoints, in milliseconds and the order of the events.
-using endpoint_durations = std::map<std::string, std::vector<double>>;
-
-/// What `wording` has worded already, among other events, is not worded once more.
-endpoint_durations durations_in(event_span events, request_wording& wording);
+/// The durations alone of the same endpoints, in milliseconds and the order of the events, by the
+/// number of their words.
+std::vector<std::vector<double>> durations_in(event_span events, request_wording& wording);
 
 } // namespace gasoline

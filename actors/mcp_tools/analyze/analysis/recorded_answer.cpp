@@ -9,7 +9,7 @@
 namespace gasoline {
 namespace {
 
-constexpr std::size_t most_of_an_endpoint = 20;
+constexpr std::size_t most_of_a_kind = 20;
 constexpr std::size_t most_looked_into = 512U << 10U;
 
 /// What a body begins with in whose place the sender says something.
@@ -45,20 +45,33 @@ bool is_cut_body(const event& e) {
 std::size_t whole_body_bytes(const event& e) {
   if (e.kind != telemetry_kind::body || e.status <= 0)
     return 0;
-  auto text = field_json(e.fields.view(), "response_body");
+  std::string_view text;
+  std::string_view cut;
+  // One walk for both: a body is long.
+  for_each_field(e.fields.view(), [&](std::string_view name, std::string_view json) {
+    if (name == "response_body" && text.empty())
+      text = json;
+    else if (name == "response_truncated" && cut.empty())
+      cut = json;
+  });
   if (text.size() <= 2 || text.front() != '"')
     return 0;
   text = text.substr(1, text.size() - 2);
-  return is_remark(text) || is_cut_body(e) ? 0 : text.size();
+  return is_remark(text) || cut == "true" ? 0 : text.size();
 }
 
-bool body_budget::take(const std::string& endpoint, std::size_t bytes) {
-  auto& taken = taken_[endpoint];
-  if (taken >= most_of_an_endpoint || bytes_ + bytes > most_looked_into) {
+bool body_budget::may_take(std::size_t kind) const {
+  return bytes_ < most_looked_into && (kind >= taken_.size() || taken_[kind] < most_of_a_kind);
+}
+
+bool body_budget::take(std::size_t kind, std::size_t bytes) {
+  if (!may_take(kind) || bytes_ + bytes > most_looked_into) {
     ++passed_over_;
     return false;
   }
-  ++taken;
+  if (kind >= taken_.size())
+    taken_.resize(kind + 1);
+  ++taken_[kind];
   bytes_ += bytes;
   return true;
 }

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
+#include <vector>
 
 namespace gasoline {
 
@@ -23,16 +23,20 @@ bool is_cut_body(const event& e);
 std::size_t whole_body_bytes(const event& e);
 
 /// How many bodies are looked into: parsing all that is buffered would take seconds. Some of each
-/// endpoint tell its shape; the newest are to be offered first.
+/// kind of answer, which the caller numbers, tell its shape; the newest are to be offered first.
 class body_budget {
  public:
-  /// Whether there is room for that body of that endpoint; then it counts.
-  bool take(const std::string& endpoint, std::size_t bytes);
+  /// Whether there may be room for one more body of that kind. Says so before the body is looked
+  /// for, and counts nothing.
+  bool may_take(std::size_t kind) const;
+
+  /// Whether there is room for that body of that kind; then it counts.
+  bool take(std::size_t kind, std::size_t bytes);
 
   std::uint64_t passed_over() const { return passed_over_; }
 
  private:
-  std::map<std::string, std::size_t> taken_;
+  std::vector<std::size_t> taken_; ///< by kind
   std::size_t bytes_ = 0;
   std::uint64_t passed_over_ = 0;
 };

@@ -55,48 +55,59 @@ void write_shape(json_object_writer& w, const answer_shapes& shapes) {
 
 /// One endpoint on its way into the list.
 struct listed_endpoint {
-  const endpoint_table::value_type* known = nullptr;
+  const endpoint* known = nullptr;
+  const answer_shapes* shapes = nullptr; ///< null: no answer was looked into
   std::uint64_t failures = 0;
 };
 
-std::string endpoint_item(const endpoint_table::value_type& listed,
-                          const std::map<std::string, answer_shapes>& shapes) {
-  const auto& [words, e] = listed;
+std::string endpoint_item(const listed_endpoint& listed) {
+  const auto& e = *listed.known;
   std::string out;
   json_object_writer w{out};
-  w.text("endpoint", words).number("count", e.count).raw("statuses", statuses_json(e));
+  w.text("endpoint", e.words).number("count", e.count).raw("statuses", statuses_json(e));
   if (const auto p50 = duration_at(e, middle))
     w.decimal("p50_ms", *p50).decimal("p95_ms", *duration_at(e, slowest));
   if (e.burst >= least_burst)
     w.text("n_plus_1", std::to_string(e.burst) + " different ids within 1 s: ask for them at once");
   if (e.repeat >= least_repeat)
     w.text("duplicates", "the same request " + std::to_string(e.repeat) + " times within 1 s");
-  if (const auto known = shapes.find(words); known != shapes.end() && !known->second.now.empty())
-    write_shape(w, known->second);
+  if (listed.shapes != nullptr && !listed.shapes->now.empty())
+    write_shape(w, *listed.shapes);
   w.close();
   return out;
 }
 
+/// What fails first, then what is asked most; those that are alike in the order of their words. At
+/// most so many.
+void put_first(std::vector<listed_endpoint>& rows, std::uint64_t most) {
+  const auto shown = std::min<std::uint64_t>(most, rows.size());
+  std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(shown), rows.end(),
+                    [](const listed_endpoint& a, const listed_endpoint& b) {
+                      if (a.failures != b.failures)
+                        return a.failures > b.failures;
+                      return a.known->count != b.known->count ? a.known->count > b.known->count
+                                                              : a.known->words < b.known->words;
+                    });
+}
+
 std::string api_answer(const analysis_input& input) {
-  const auto endpoints = endpoints_in(input.events);
-  const auto shapes = shapes_of(input.earlier, input.events);
+  request_wording wording;
+  const auto endpoints = endpoints_in(input.events, wording);
+  const auto shapes = shapes_of(input.earlier, input.events, wording);
   std::vector<listed_endpoint> rows;
-  for (const auto& known : endpoints)
-    rows.push_back({&known, failures_of(known.second)});
-  // What fails first, then what is asked most; those that are alike stay in the order of words.
-  std::stable_sort(
-      rows.begin(), rows.end(), [](const listed_endpoint& a, const listed_endpoint& b) {
-        return a.failures != b.failures ? a.failures > b.failures
-                                        : a.known->second.count > b.known->second.count;
-      });
+  rows.reserve(endpoints.size());
+  for (const auto& known : endpoints) {
+    const auto found = shapes.find(known.words);
+    rows.push_back({&known, found == shapes.end() ? nullptr : &found->second, failures_of(known)});
+  }
+  put_first(rows, input.call.limit);
   const auto failing = std::count_if(rows.begin(), rows.end(),
                                      [](const listed_endpoint& row) { return row.failures > 0; });
   const auto where = input.since ? " since " + input.since->words : std::string{};
   analysis_answer out{input.call};
   if (rows.empty())
     return out.finish("No requests" + where + "." + input.remark);
-  out.list("endpoints", rows.size(),
-           [&](std::size_t i) { return endpoint_item(*rows[i].known, shapes); });
+  out.list("endpoints", rows.size(), [&](std::size_t i) { return endpoint_item(rows[i]); });
   return out.finish(counted_words(rows.size(), "endpoint", "endpoints") + where + ", " +
                     std::to_string(failing) + " with failures, those first." + input.remark + ' ' +
                     std::string{outside_text_label});

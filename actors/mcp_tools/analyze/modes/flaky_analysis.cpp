@@ -8,6 +8,7 @@
 #include "messages/base/presentable_text.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -50,16 +51,21 @@ std::vector<wavering> flaky_of(const wavering_table& table) {
 
 wavering_table requests_in(event_span events) {
   wavering_table out;
+  std::vector<wavering*> rows; // by endpoint
   request_wording wording;
   for (const auto* told : events) {
     const auto& e = *told;
     if (e.status < 0 || !is_request(e))
       continue;
-    const auto& words = wording.of(e);
-    auto& row = out[words];
-    if (row.words.empty())
-      row.words = words;
-    row.add(is_failed_exchange(e), told->count);
+    const auto& asked = wording.numbered(e);
+    if (asked.endpoint >= rows.size())
+      rows.resize(asked.endpoint + 1);
+    auto& row = rows[asked.endpoint];
+    if (row == nullptr) {
+      row = &out[std::string{asked.words}];
+      row->words = asked.words;
+    }
+    row->add(is_failed_exchange(e), told->count);
   }
   return out;
 }

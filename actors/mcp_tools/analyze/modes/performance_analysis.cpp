@@ -2,6 +2,7 @@
 
 #include "actors/base/counted_words.hpp"
 #include "actors/detection/fault/event_fields.hpp"
+#include "actors/detection/fault/rare_fields.hpp"
 #include "actors/mcp_tools/analyze/analysis/analysis_answer.hpp"
 #include "actors/mcp_tools/analyze/modes/speed_diff.hpp"
 #include "actors/mcp_tools/observe/vital_rating.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -46,54 +48,54 @@ std::string page_json(const std::string& page,
 
 /// What the requests of one endpoint cost.
 struct costly_request {
-  std::string words;
+  std::string_view words;
   double ms = 0;    ///< the most that one waited
   double bytes = 0; ///< the most that one transferred
   std::uint64_t count = 0;
 };
 
 double transfer_bytes(const event& e) {
+  if (!may_have_field(e.fields.view(), R"(ze":)"))
+    return 0;
   const auto text = field_json(e.fields.view(), "transfer_size");
   double out = 0;
   std::from_chars(text.data(), text.data() + text.size(), out);
   return out;
 }
 
-/// By words.
-std::vector<costly_request> costs_in(event_span events) {
-  std::map<std::string_view, costly_request> by_words;
-  std::vector<costly_request*> rows; // by the number of method and address
-  request_wording wording;
+/// By endpoint; `wording` must outlive them.
+std::vector<costly_request> costs_in(event_span events, request_wording& wording) {
+  std::vector<costly_request> out;
   for (const auto* told : events) {
     const auto& asked = wording.numbered(*told);
     if (asked.words.empty())
       continue;
-    if (asked.number == rows.size())
-      rows.push_back(&by_words[asked.words]);
-    auto& row = *rows[asked.number];
+    if (asked.endpoint >= out.size())
+      out.resize(asked.endpoint + 1);
+    auto& row = out[asked.endpoint];
+    row.words = asked.words;
     row.ms = std::max(row.ms, told->duration_ms);
     row.bytes = std::max(row.bytes, transfer_bytes(*told));
     row.count += told->count;
   }
-  std::vector<costly_request> out;
-  for (auto& [words, row] : by_words) {
-    row.words = words;
-    out.push_back(std::move(row));
-  }
   return out;
 }
 
-/// Those that cost most by that measure, the dearest first.
+/// Those that cost most by that measure, the dearest first; of those that cost the same, in the
+/// order of their words.
 std::vector<const costly_request*> dearest(const std::vector<costly_request>& all,
                                            double costly_request::*measure) {
   std::vector<const costly_request*> out;
   for (const auto& row : all)
     if (row.*measure > 0)
       out.push_back(&row);
-  std::stable_sort(out.begin(), out.end(),
-                   [&](const auto* x, const auto* y) { return x->*measure > y->*measure; });
-  if (out.size() > requests_listed)
-    out.resize(requests_listed);
+  const auto shown = std::min(out.size(), requests_listed);
+  std::partial_sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(shown), out.end(),
+                    [&](const auto* x, const auto* y) {
+                      return x->*measure != y->*measure ? x->*measure > y->*measure
+                                                        : x->words < y->words;
+                    });
+  out.resize(shown);
   return out;
 }
 
@@ -118,7 +120,8 @@ std::string change_item(const speed_change& c) {
 
 std::string performance_answer(const analysis_input& input) {
   const auto pages = vitals_by_page(input.events);
-  const auto requests = costs_in(input.events);
+  request_wording wording;
+  const auto requests = costs_in(input.events, wording);
   const auto slow = dearest(requests, &costly_request::ms);
   const auto large = dearest(requests, &costly_request::bytes);
   const auto changes = changed_vitals(input.earlier, input.events);

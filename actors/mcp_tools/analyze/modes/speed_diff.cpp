@@ -1,13 +1,18 @@
 #include "actors/mcp_tools/analyze/modes/speed_diff.hpp"
 
 #include "actors/base/page_key.hpp"
+#include "actors/base/text_hash.hpp"
 #include "actors/mcp_tools/analyze/analysis/endpoint_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace gasoline {
@@ -35,74 +40,118 @@ std::vector<speed_change> largest_first(std::vector<speed_change> changes) {
   return changes;
 }
 
-/// Of which page, without query and fragment.
-using metric_of_page = std::pair<std::string_view, page_metric>;
+/// One page load, in views into the events.
+struct page_load {
+  std::string_view page; ///< without query and fragment
+  std::string_view id;
+  std::uint64_t report = 0; ///< the number of a report that has no id
 
-/// The id of a page load, or the number of a report that has none.
-using load_id = std::pair<std::string_view, std::uint64_t>;
+  friend bool operator==(const page_load&, const page_load&) = default;
+};
 
-using values_by_load = std::map<load_id, double>;
+struct page_load_hash {
+  std::size_t operator()(const page_load& load) const {
+    return hash_with(hash_with(hash_with(0, load.page), load.id), load.report);
+  }
+};
 
-/// One value a page load: a later report of the same load replaces the earlier one. All names are
-/// views into the events.
-std::map<metric_of_page, values_by_load> vitals_in(event_span events) {
-  std::map<metric_of_page, values_by_load> out;
+/// The values of each metric, one for each load of a page.
+using loads_values = std::array<std::vector<double>, page_metric_count>;
+
+/// What the reports of one load told.
+struct reported_load {
+  const page_metrics* first = nullptr;
+  std::vector<const page_metrics*> later; ///< in their order; most loads have none
+};
+
+page_metrics last_values(const reported_load& load) {
+  auto out = *load.first;
+  for (const auto* report : load.later)
+    for (std::size_t i = 0; i < page_metric_count; ++i)
+      if (report->values[i])
+        out.values[i] = report->values[i];
+  return out;
+}
+
+void add_values(loads_values& out, const page_metrics& load) {
+  for (std::size_t i = 0; i < page_metric_count; ++i)
+    if (load.values[i])
+      out[i].push_back(*load.values[i]);
+}
+
+/// By page. One value a page load: a later report of the same load replaces the earlier one. All
+/// names are views into the events.
+std::map<std::string_view, loads_values> vitals_in(event_span events) {
+  std::unordered_map<page_load, reported_load, page_load_hash> loads;
   for (const auto* told : events) {
     const auto& e = *told;
     if (!e.metrics)
       continue;
-    const load_id load{e.name.view(), e.name.empty() ? e.sequence : 0};
-    for (const auto& [metric, name] : enum_table<page_metric>::rows)
-      if (const auto& value = (*e.metrics)[metric])
-        out[{page_key(e.url.view()), metric}][load] = *value;
+    const page_load load{page_key(e.url.view()), e.name.view(), e.name.empty() ? e.sequence : 0};
+    auto& known = loads[load];
+    if (known.first == nullptr)
+      known.first = e.metrics.get();
+    else
+      known.later.push_back(e.metrics.get());
   }
+  std::map<std::string_view, loads_values> out;
+  for (const auto& [load, reports] : loads)
+    if (reports.later.empty())
+      add_values(out[load.page], *reports.first);
+    else
+      add_values(out[load.page], last_values(reports));
   return out;
 }
 
-std::vector<double> values_of(const values_by_load& loads) {
-  std::vector<double> out;
-  for (const auto& [load, value] : loads)
-    out.push_back(value);
-  return out;
+/// How a metric of one page changed; nothing where one side has none.
+std::optional<speed_change> vital_change(std::string_view page, page_metric metric,
+                                         const loads_values& before, const loads_values& since) {
+  const auto& old = before[static_cast<std::size_t>(metric)];
+  const auto& now = since[static_cast<std::size_t>(metric)];
+  if (old.empty() || now.empty())
+    return std::nullopt;
+  return speed_change{std::string{name_of(metric)} + " of " + std::string{page}, median(old),
+                      median(now), old.size(), now.size()};
 }
 
 } // namespace
 
 double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[(values.size() - 1) / 2];
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 std::vector<speed_change> changed_endpoints(event_span before, event_span since) {
   request_wording wording;
   const auto old = durations_in(before, wording);
+  const auto now = durations_in(since, wording);
   std::vector<speed_change> out;
-  for (const auto& [words, durations] : durations_in(since, wording)) {
-    const auto known = old.find(words);
-    if (known == old.end() || durations.size() < least_samples ||
-        known->second.size() < least_samples)
+  for (std::size_t i = 0; i < std::min(old.size(), now.size()); ++i) {
+    if (old[i].size() < least_samples || now[i].size() < least_samples)
       continue;
-    speed_change change{words, median(known->second), median(durations), known->second.size(),
-                        durations.size()};
-    if (is_apart(change, endpoint_ratio, endpoint_ms))
-      out.push_back(std::move(change));
+    speed_change change{{}, median(old[i]), median(now[i]), old[i].size(), now[i].size()};
+    if (!is_apart(change, endpoint_ratio, endpoint_ms))
+      continue;
+    change.what = wording.endpoints()[i];
+    out.push_back(std::move(change));
   }
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.what < b.what; });
   return largest_first(std::move(out));
 }
 
 std::vector<speed_change> changed_vitals(event_span before, event_span since) {
   const auto old = vitals_in(before);
   std::vector<speed_change> out;
-  for (const auto& [key, loads] : vitals_in(since)) {
-    const auto known = old.find(key);
+  for (const auto& [page, values] : vitals_in(since)) {
+    const auto known = old.find(page);
     if (known == old.end())
       continue;
-    const auto [page, metric] = key;
-    speed_change change{std::string{name_of(metric)} + " of " + std::string{page},
-                        median(values_of(known->second)), median(values_of(loads)),
-                        known->second.size(), loads.size()};
-    if (is_apart(change, vital_ratio, metric == page_metric::cls ? vital_cls : vital_ms))
-      out.push_back(std::move(change));
+    for (const auto& [metric, name] : enum_table<page_metric>::rows)
+      if (auto change = vital_change(page, metric, known->second, values);
+          change &&
+          is_apart(*change, vital_ratio, metric == page_metric::cls ? vital_cls : vital_ms))
+        out.push_back(std::move(*change));
   }
   return largest_first(std::move(out));
 }
@@ -110,8 +159,10 @@ std::vector<speed_change> changed_vitals(event_span before, event_span since) {
 std::map<std::string, std::map<page_metric, std::vector<double>>>
 vitals_by_page(event_span events) {
   std::map<std::string, std::map<page_metric, std::vector<double>>> out;
-  for (const auto& [key, loads] : vitals_in(events))
-    out[std::string{key.first}][key.second] = values_of(loads);
+  for (auto& [page, values] : vitals_in(events))
+    for (const auto& [metric, name] : enum_table<page_metric>::rows)
+      if (auto& known = values[static_cast<std::size_t>(metric)]; !known.empty())
+        out[std::string{page}][metric] = std::move(known);
   return out;
 }
 

@@ -34,15 +34,20 @@ constexpr std::string_view nothing_whole =
 answer_table answers_in(event_span steps, body_budget& budget) {
   answer_table out;
   request_wording wording;
+  std::map<std::pair<std::size_t, std::int32_t>, std::size_t> numbers; // of endpoint and status
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     const auto& e = **step;
     const auto bytes = whole_body_bytes(e);
-    if (bytes == 0 || !budget.take(wording.of(e) + ' ' + std::to_string(e.status), bytes))
+    if (bytes == 0)
+      continue;
+    const auto& asked = wording.numbered(e);
+    const auto kind = numbers.try_emplace({asked.endpoint, e.status}, numbers.size()).first;
+    if (!budget.take(kind->second, bytes))
       continue;
     const auto body = shapeable_json(answer_body(e));
     if (!body)
       continue;
-    auto& row = out[{wording.of(e), e.status}];
+    auto& row = out[{std::string{asked.words}, e.status}];
     row.shape.add(*body);
     ++row.answers;
   }

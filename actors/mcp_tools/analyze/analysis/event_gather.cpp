@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -54,8 +55,21 @@ void add_stretch(std::vector<placed_event>& out, const event_stretch& stretch,
     std::sort(begin, out.end());
 }
 
-/// Merges neighbours until one run is left. Where one ends before the other begins, nothing moves.
-void merge_runs(std::vector<placed_event>& all, run_ends ends) {
+using placed_events = std::vector<placed_event>;
+
+/// Merges two neighbours. What stands before the beginning of the second one, or behind the end of
+/// the first one, stays where it is: buffers overlap little.
+void merge_neighbours(placed_events::iterator begin, placed_events::iterator middle,
+                      placed_events::iterator end) {
+  if (begin == middle || middle == end || !(*middle < *std::prev(middle)))
+    return;
+  const auto first = std::upper_bound(begin, middle, *middle);
+  const auto last = std::lower_bound(middle, end, *std::prev(middle));
+  std::inplace_merge(first, middle, last);
+}
+
+/// Merges neighbours until one run is left.
+void merge_runs(placed_events& all, run_ends ends) {
   const auto at = [&](std::size_t place) {
     return all.begin() + static_cast<std::ptrdiff_t>(place);
   };
@@ -64,10 +78,7 @@ void merge_runs(std::vector<placed_event>& all, run_ends ends) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < ends.size(); i += 2) {
       const auto last = std::min(i + 1, ends.size() - 1);
-      const bool apart =
-          ends[i] == begin || ends[last] == ends[i] || !(*at(ends[i]) < *(at(ends[i]) - 1));
-      if (!apart)
-        std::inplace_merge(at(begin), at(ends[i]), at(ends[last]));
+      merge_neighbours(at(begin), at(ends[i]), at(ends[last]));
       begin = ends[last];
       merged.push_back(begin);
     }

@@ -74,22 +74,26 @@ bool is_plain_timing(const event& e) {
 class same_story {
  public:
   explicit same_story(const fault& f)
-      : fault_(*f.newest), marks_(marks_of(*f.newest)), page_(page_of(*f.newest)) {}
+      : fault_(*f.newest),
+        trace_id_(marks_of(*f.newest).trace_id),
+        page_id_(page_id_of(*f.newest)),
+        page_(page_of(*f.newest)) {}
 
   bool has(const event& e) const {
     if (e.sequence == fault_.sequence)
       return true;
-    const auto marks = marks_of(e);
-    if (!marks_.trace_id.empty() && marks.trace_id == marks_.trace_id)
+    if (!trace_id_.empty() && marks_of(e).trace_id == trace_id_)
       return true;
-    if (!marks_.page_id.empty() && !marks.page_id.empty())
-      return marks.page_id == marks_.page_id;
+    if (!page_id_.empty())
+      if (const auto id = page_id_of(e); !id.empty())
+        return id == page_id_;
     return !page_.empty() && page_of(e) == page_;
   }
 
  private:
   const event& fault_;
-  event_marks marks_;
+  std::string_view trace_id_;
+  std::string_view page_id_;
   std::string_view page_;
 };
 

@@ -98,9 +98,19 @@ class observer {
           found.kind != output_finding_kind::tests_passed)
         fault_at_ = now;
       if (found.kind == output_finding_kind::tests_failed)
-        tests_failed_ = true;
+        join_run(found);
       posts_.add(post_of(found, name_));
     }
+  }
+
+  // Vitest in a pipe tells the numbers on one stream and which tests it were on the other.
+  void join_run(output_finding& run) {
+    const bool of_same_run = tests_failed_ && numbers_tool_ == run.tool && !run.failures.empty();
+    tests_failed_ = true;
+    if (of_same_run)
+      run.message = numbers_;
+    numbers_tool_ = run.failures.empty() ? run.tool : std::string{};
+    numbers_ = run.message;
   }
 
   void tell(mono_time now) {
@@ -153,6 +163,8 @@ class observer {
   mono_time began_ = clock::now();
   mono_time told_at_ = began_;
   mono_time fault_at_{};
+  std::string numbers_tool_; ///< of a failed run that named none of its failures
+  std::string numbers_;
   bool tests_failed_ = false;
   bool notified_ = false;
 };

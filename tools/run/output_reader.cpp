@@ -42,7 +42,8 @@ class line_table {
   line_table() : set_(line_options(), RE2::UNANCHORED) {
     for (std::size_t i = 0; i < test_rules().size(); ++i) {
       const auto& r = test_rules()[i];
-      for (const auto* expression : {r.begins, r.failed, r.describes, r.details, r.summary})
+      for (const auto* expression :
+           {r.begins, r.failed, r.describes, r.details, r.summary, r.recap})
         add(expression, {table::tests, i});
     }
     for (std::size_t i = 0; i < compile_rules().size(); ++i)
@@ -144,23 +145,36 @@ bool fill(const line_expression& expression, std::string_view line, output_findi
     std::string text{group.data() == nullptr ? "" : group.data(), group.size()};
     if (text.empty())
       continue;
-    if (name == "file")
+    const auto part = name.substr(0, name.find('_')); // file_2 is another spelling's file
+    if (part == "file")
       out.file = std::move(text);
-    else if (name == "line")
+    else if (part == "line")
       out.line = number_in(text);
-    else if (name == "column")
+    else if (part == "column")
       out.column = number_in(text);
-    else if (name == "code")
+    else if (part == "code")
       out.code = std::move(text);
-    else if (name == "message")
+    else if (part == "message")
       out.message = std::move(text);
   }
   return true;
 }
 
+/// "Transform failed with 1 error:" says nothing yet; the error stands below it.
+bool announces_errors(const std::string& message) {
+  static const RE2 announcement{R"(^[A-Z]\w+ failed with \d+ errors?:$)", line_options()};
+  return RE2::FullMatch(message, announcement);
+}
+
 bool shows_source(std::string_view line) {
   static const RE2 numbered{R"(^\s*(?:>\s*)?\d*\s*(?:\||│|┃)|^\d+ |^\s*[~^]+)", line_options()};
   return RE2::PartialMatch({line.data(), line.size()}, numbered);
+}
+
+/// Of the error that was printed before it.
+bool is_cause(std::string_view line) {
+  const auto text = without_indent(line);
+  return line.starts_with("Caused by") || text.starts_with("---> ");
 }
 
 /// Takes the first line off lines that are joined by `\n`; nothing stays behind the last.
@@ -191,8 +205,11 @@ void output_reader::skip(mono_time now) {
 
 void output_reader::pass_time(mono_time now) {
   now_ = now;
-  if (now - last_at_ >= quiet_trace)
-    finish_blocks();
+  if (now - last_at_ < quiet_trace)
+    return;
+  finish_blocks();
+  if (auto run = tests_.pause())
+    tell(std::move(*run));
 }
 
 void output_reader::finish(int exit_code, mono_time now) {
@@ -380,7 +397,7 @@ bool output_reader::continue_trace(std::string_view line, const std::vector<int>
       return false;
     }
     // Another one begins, so what seemed to was none.
-    if (!confirms && !matches.empty() && !line.starts_with("Caused by")) {
+    if (!confirms && !matches.empty() && !is_cause(line)) {
       trace_.reset();
       return false;
     }
@@ -425,6 +442,8 @@ void output_reader::start_error(std::size_t rule, std::string_view line) {
   opened.error.kind = output_finding_kind::build_failed;
   opened.error.tool = r.tool;
   fill(compiled_compiles()[rule].head, line, opened.error);
+  if (announces_errors(opened.error.message))
+    opened.error.message.clear();
   opened.has_place = opened.error.line > 0;
   error_ = std::move(opened);
   if (r.ahead == 0)
@@ -437,7 +456,8 @@ bool output_reader::continue_error(std::string_view line, const std::vector<int>
   const auto& rule = compile_rules()[error_->rule];
   auto& error = error_->error;
   const bool complete = !error.message.empty() && (error_->has_place || *rule.place == '\0');
-  if (another || error_->lines++ >= rule.ahead || (line.empty() && complete)) {
+  const bool below_frame = std::exchange(error_->frame_ended, line.starts_with("───"));
+  if (another || error_->lines++ >= rule.ahead || (line.empty() && complete && !below_frame)) {
     finish_error();
     return !another && line.empty();
   }

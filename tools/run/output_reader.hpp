@@ -32,6 +32,7 @@ struct open_error {
   output_finding error;
   std::size_t lines = 0;
   bool has_place = false;
+  bool frame_ended = false; ///< the line before was the end of a drawn frame; what follows belongs
 };
 
 /// Finds what a command's output says went wrong: traces, compile errors, test failures, and that

@@ -67,6 +67,24 @@ TEST_CASE("output_reader: the first fault of what real tools print") {
       {"webpack_missing.txt", build_failed, "webpack", "Module not found: Error: Can't resolve",
        "index.js", 1},
       {"vite_build.txt", build_failed, "vite", "[PARSE_ERROR] Unexpected token", "main.js", 1},
+      {"vite_dev.txt", build_failed, "vite", "[PARSE_ERROR] Expected `,` or `)` but found `;`",
+       "main.ts", 1},
+      {"node_emitted.txt", error, "node", "Error: unheard", "throws.js", 15},
+      {"node_assert.txt", error, "node",
+       "AssertionError [ERR_ASSERTION]: Expected values to be strictly deep-equal:\n", "throws.js",
+       9},
+      {"node_thrown_text.txt", error, "node", "Uncaught no stock", "throws.js", 2},
+      {"node_rejection.txt", error, "node", "UnhandledPromiseRejection: no stock", "promises", 389},
+      {"fastify.txt", error, "node", "TypeError: in fastify", "throws.js", 20},
+      {"go_panic_twice.txt", error, "go", "panic: second: first\ncaused by first", "main.go", 43},
+      {"python_group.txt", error, "python",
+       "ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)\n"
+       "caused by ValueError: in task",
+       "g.py", 2},
+      {"php_server.txt", error, "php",
+       "RuntimeException: order failed\ncaused by DivisionByZeroError: Division by zero",
+       "index.php", 5},
+      {"sinatra.txt", error, "ruby", "KeyError: key not found: :sku", "app.rb", 3},
   };
   for (const auto& expected : faults)
     for (const std::size_t piece : {1UL, 7UL, 100'000UL}) {
@@ -101,7 +119,11 @@ TEST_CASE("output_reader: test runs of real runners") {
        1},
       {"go_test.txt", "go", "TestPick", "main_test.go:7: pick gave 1, want 2", 0},
       {"cargo_test.txt", "cargo", "tests::adds", "panic: assertion `left == right` failed", 1},
-      {"rspec.txt", "rspec", "Cart adds", "it(\"adds\") { expect(1).to eq 2 }", 1},
+      {"rspec.txt", "rspec", "Cart adds", "expected: 2 got: 1", 1},
+      {"phpunit.txt", "phpunit", "CartTest::testTotal",
+       "Failed asserting that 3 is identical to 4.", 1},
+      {"pytest_collection.txt", "pytest", "bad_import_test.py",
+       "ModuleNotFoundError: No module named 'nothing_here'", 0},
   };
   for (const auto& expected : runs) {
     CAPTURE(std::string{expected.file});
@@ -115,6 +137,155 @@ TEST_CASE("output_reader: test runs of real runners") {
     CHECK(found[0].failures[0].name == expected.name);
     CHECK_MESSAGE(found[0].failures[0].message.starts_with(expected.message),
                   found[0].failures[0].message);
+  }
+}
+
+TEST_CASE("output_reader: which tests failed and why, of runs with several failures") {
+  struct captured_run {
+    const char* file;
+    const char* tool;
+    std::vector<failed_test> failures;
+  };
+  const captured_run runs[] = {
+      {"vitest_pipe_errors.txt",
+       "vitest",
+       {{"a.test.ts > cart > totals", "AssertionError: expected 3 to be 4 // Object.is equality"},
+        {"a.test.ts > cart > rejects", "TypeError: no stock"},
+        {"a.test.ts > cart > snap", "AssertionError: expected { a: 1 } to match object { a: 2 }"}}},
+      {"node_test_tap.txt",
+       "tap",
+       {{"totals", "Expected values to be strictly equal:"},
+        {"inner", "bad cart"},
+        {"deep", "1 subtest failed"}}},
+      {"node_test.txt",
+       "node",
+       {{"totals", "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:"},
+        {"inner", "TypeError [Error]: bad cart"},
+        {"deep", ""}}},
+      {"go_test_verbose.txt",
+       "go",
+       {{"TestTotal", ""},
+        {"TestTotal/empty", "cart_test.go:6: got 3, want 4"},
+        {"TestNil", "panic: runtime error: invalid memory address or nil pointer dereference"}}},
+  };
+  for (const auto& expected : runs)
+    for (const std::size_t piece : {1UL, 100'000UL}) {
+      CAPTURE(std::string{expected.file});
+      const auto found = found_in_output(captured_output(expected.file), 1, piece);
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].tool == expected.tool);
+      REQUIRE(found[0].failures.size() == expected.failures.size());
+      for (std::size_t i = 0; i < expected.failures.size(); ++i) {
+        CHECK(found[0].failures[i].name == expected.failures[i].name);
+        const auto& message = found[0].failures[i].message;
+        CHECK(message.starts_with(expected.failures[i].message));
+        CHECK(message.empty() == expected.failures[i].message.empty());
+      }
+    }
+}
+
+TEST_CASE("output_reader: PHPUnit's numbers are PHPUnit's") {
+  const auto found = found_in_output("Tests: 5, Assertions: 9, Errors: 1, Failures: 2.\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].tool == "phpunit");
+  CHECK(found[0].kind == output_finding_kind::tests_failed);
+  CHECK(found[0].message == "3 failed, 2 passed");
+  const auto passed = found_in_output("PHPUnit 9.6.7\n\nOK (5 tests, 9 assertions)\n", 0);
+  REQUIRE(!passed.empty());
+  CHECK(passed[0].kind == output_finding_kind::tests_passed);
+  CHECK(passed[0].message == "5 passed");
+}
+
+TEST_CASE("output_reader: a run whose end nothing says is told once its output is quiet") {
+  output_reader reader;
+  mono_time now{};
+  reader.take(captured_output("node_test.txt"), now);
+  CHECK(reader.take_findings().empty());
+  reader.pass_time(now + 500ms);
+  REQUIRE(reader.take_findings().size() == 1);
+  reader.take("\u2714 adds (1.341191ms)\n\u2139 tests 1\n\u2139 fail 0\n", now + 1s);
+  reader.pass_time(now + 2s);
+  const auto found = reader.take_findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == output_finding_kind::tests_passed);
+}
+
+// Written after the documents of these tools; the real ones have not run here.
+TEST_CASE("output_reader: what further tools are known to print") {
+  using enum output_finding_kind;
+  struct known_output {
+    const char* text;
+    output_finding_kind kind;
+    const char* tool;
+    const char* message;
+    const char* place;
+    std::uint32_t line;
+  };
+  const known_output outputs[] = {
+      {"Unhandled exception. System.InvalidOperationException: Cart is empty\n"
+       " ---> System.ArgumentException: no such item\n"
+       "   at Shop.Cart.Price(String sku) in /src/Cart.cs:line 31\n"
+       "   --- End of inner exception stack trace ---\n"
+       "   at Shop.Cart.Total() in /src/Cart.cs:line 42\n",
+       error, "dotnet",
+       "System.InvalidOperationException: Cart is empty\n"
+       "caused by System.ArgumentException: no such item",
+       "/src/Cart.cs", 42},
+      {"/src/Cart.cs(12,17): error CS0103: The name 'totl' does not exist [/src/Shop.csproj]\n"
+       "/src/Cart.cs(12,17): error CS0103: The name 'totl' does not exist [/src/Shop.csproj]\n",
+       build_failed, "dotnet", "CS0103: The name 'totl' does not exist", "/src/Cart.cs", 12},
+      {"e: file:///src/Main.kt:7:5 Unresolved reference: totl\n", build_failed, "kotlin",
+       "Unresolved reference: totl", "/src/Main.kt", 7},
+      {"e: /src/Main.kt: (7, 5): Unresolved reference: totl\n", build_failed, "kotlin",
+       "Unresolved reference: totl", "/src/Main.kt", 7},
+      {"10:00 ERROR 42 --- [exec-1] [dispatcherServlet] : Servlet.service() threw exception "
+       "[Request processing failed: java.lang.IllegalStateException: no stock] with root cause\n\n"
+       "java.lang.IllegalStateException: no stock\n"
+       "\tat com.shop.Orders.reserve(Orders.java:44) ~[classes/:na]\n"
+       "\tat java.base/java.lang.Thread.run(Thread.java:1583) ~[na:na]\n"
+       "\t... 42 common frames omitted\n",
+       error, "java", "java.lang.IllegalStateException: no stock", "Orders.java", 44},
+      {"[Recovery] 2026/03/01 - 10:00:03 panic recovered:\nGET /orders/9 HTTP/1.1\nAccept: */*\n\n"
+       "runtime error: index out of range [3] with length 2\n"
+       "/usr/lib/go/src/runtime/panic.go:114 (0x43ab9b)\n\tgoPanicIndex: panic(boundsError{})\n"
+       "/home/dev/shop/handlers.go:33 (0x8a2b1e)\n\tgetOrder: return items[3]\n\n",
+       error, "go", "panic: runtime error: index out of range [3] with length 2",
+       "/home/dev/shop/handlers.go", 33},
+      {"ActionView::Template::Error (undefined local variable 'prise'):\n"
+       "    1: <h1>Order</h1>\n    2: <p><%= prise %></p>\n  \napp/views/orders/show.html.erb:2\n",
+       error, "ruby", "ActionView::Template::Error: undefined local variable 'prise'",
+       "show.html.erb", 2},
+      {"[2026-11-30 10:00:00] ERROR NoMethodError: undefined method 'total' for nil\n"
+       "\t/usr/lib/ruby/gems/3.1.0/gems/rack/lib/rack.rb:9:in 'call'\n\tapp.rb:4:in 'block'\n",
+       error, "ruby", "NoMethodError: undefined method 'total' for nil", "app.rb", 4},
+      {"[2026-03-01 10:00:00] local.ERROR: Table 'orders' doesn't exist {\"exception\":\"[object] "
+       "(Illuminate\\\\Database\\\\QueryException(code: 42S02): Table 'orders' doesn't exist at "
+       "/srv/app/vendor/laravel/Connection.php:760)\n[stacktrace]\n"
+       "#0 /srv/app/vendor/laravel/Connection.php(720): run()\n"
+       "#1 /srv/app/app/OrderController.php(21): Illuminate\\\\Builder->get()\n#2 {main}\n\"} \n",
+       error, "php", "Illuminate\\Database\\QueryException: Table 'orders' doesn't exist",
+       "OrderController.php", 21},
+      {"[2026-03-01T10:00:00+00:00] request.CRITICAL: Uncaught PHP Exception RuntimeException: "
+       "\"no "
+       "stock\" {\"exception\":\"[object] (RuntimeException(code: 0): no stock at "
+       "/srv/app/src/OrderController.php:21)\"} []\n",
+       error, "php", "RuntimeException: no stock", "OrderController.php", 21},
+      {R"({"level":"error","event":"job failed","exception":"Traceback (most recent call last):\n  File \"/app/jobs.py\", line 12, in run\n    load()\nKeyError: 'id'"})"
+       "\n",
+       error, "python", "KeyError: 'id'", "/app/jobs.py", 12},
+      {R"({"level":"error","ts":1.5,"msg":"cannot load","error":"no rows","stacktrace":"main.load\n\t/app/orders.go:41\nmain.main\n\t/app/main.go:9"})"
+       "\n",
+       error, "go", "cannot load: no rows", "/app/orders.go", 41},
+  };
+  for (const auto& expected : outputs) {
+    CAPTURE(std::string{expected.text});
+    const auto found = found_in_output(expected.text);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].kind == expected.kind);
+    CHECK(found[0].tool == expected.tool);
+    CHECK_MESSAGE(found[0].message == expected.message, found[0].message);
+    CHECK_MESSAGE(found[0].file.ends_with(expected.place), found[0].file);
+    CHECK(found[0].line == expected.line);
   }
 }
 
@@ -155,6 +326,8 @@ TEST_CASE("output_reader: text that only looks like a fault is none") {
       "error: could not compile `rs` (bin \"rs\") due to 2 previous errors\n\n",
       "10:12:33 GET /src/main.js 200\n",
       "FAILED to be found\n",
+      "{\"level\":30,\"msg\":\"ok\",\"stack\":\"Error: x\\n    at f (/a.js:1:2)\"}\n",
+      "[2026-03-01 10:00:00] local.INFO: [object] (x)\n",
   };
   for (const auto* text : texts) {
     CAPTURE(text);

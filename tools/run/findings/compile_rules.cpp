@@ -11,6 +11,12 @@ const std::vector<compile_rule>& compile_rules() {
        R"(^(?P<file>\S.*?):(?P<line>\d+):(?P<column>\d+) - error (?P<code>TS\d+): (?P<message>.*)$)",
        "", 6, false},
       {"tsc", R"(^error (?P<code>TS\d+): (?P<message>.*)$)", "", 0, false},
+      {"dotnet",
+       R"(^\s*(?P<file>[^\s(][^(]*)\((?P<line>\d+)(?:,(?P<column>\d+))?\) ?: (?:fatal )?error (?P<code>[A-Z]+\d+): (?P<message>.*?)(?: \[[^\]]*proj(?:::[^\]]*)?\])?$)",
+       "", 0, false},
+      {"kotlin",
+       R"(^e: (?:file://)?(?P<file>\S+\.kts?):(?: \()?(?P<line>\d+)(?:, |:)(?P<column>\d+)(?:\):)? (?P<message>.*)$)",
+       "", 0, false},
       {"rust", R"(^error(?:\[(?P<code>E\d+)\])?: (?P<message>.*)$)",
        R"(^\s*--> (?P<file>.+?):(?P<line>\d+):(?P<column>\d+)$)", 16, true},
       {"go",
@@ -27,8 +33,8 @@ const std::vector<compile_rule>& compile_rules() {
        R"(^\s+(?P<file>\S+?):(?P<line>\d+):(?P<column>\d+):$)", 8, false},
       {"vite",
        R"(\[vite\](?: \(\w+\))? (?:Internal server error|Pre-transform error|warning: Failed): (?P<message>.*)$)",
-       R"(^\s+(?:File: )?(?P<file>/[^?:]+|[A-Za-z]:[^?:]+)(?:\?[^:]*)?(?::(?P<line>\d+):(?P<column>\d+))?$)",
-       16, false},
+       R"(^\s+(?:File: )?(?P<file>/[^?:]+|[A-Za-z]:[^?:]+)(?:\?[^:]*)?(?::(?P<line>\d+):(?P<column>\d+))?$|╭─\[ (?P<file_2>[^\s:?]+)(?:\?[^:]*)?:(?P<line_2>\d+):(?P<column_2>\d+) \])",
+       24, false},
       {"vite",
        R"(^(?:error during build:|✗ Build failed in .*|x Build failed in .*|Build failed with \d+ errors?:)$)",
        R"((?:^file: |╭─\[ ?|^\s*at )(?P<file>[^\s:?]+)(?:\?[^:]*)?:(?P<line>\d+):(?P<column>\d+))",
@@ -61,6 +67,7 @@ const std::vector<build_rule>& build_rules() {
       {"esbuild", R"(^\[watch\] build started)", build_word::begins},
       {"esbuild", R"(^\[watch\] build finished|^⚡ Done in)", build_word::passed_if_clean},
       {"java", R"(\bBUILD SUCCESS(?:FUL)?\b)", build_word::passed},
+      {"dotnet", R"(^\s*Build succeeded\b)", build_word::passed},
   };
   return rules;
 }

@@ -16,6 +16,10 @@ struct test_rule {
   /// A run of several parts has a summary for each: that all is well is known when the command
   /// ends.
   bool passes_at_end;
+  /// What stands below the first empty line after the details says more than they do.
+  bool explained_below = false;
+  /// All has been run; the failures may be told once more, and nothing says when that is over.
+  const char* recap = "";
 };
 
 const std::vector<test_rule>& test_rules();

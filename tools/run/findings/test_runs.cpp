@@ -6,6 +6,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace gasoline {
 namespace {
@@ -20,6 +21,7 @@ struct compiled_rule {
   line_expression describes;
   line_expression details;
   line_expression summary;
+  line_expression recap;
 };
 
 const std::vector<compiled_rule>& compiled_rules() {
@@ -28,7 +30,7 @@ const std::vector<compiled_rule>& compiled_rules() {
     for (const auto& rule : test_rules())
       out.push_back({compiled_line(rule.begins), compiled_line(rule.failed),
                      compiled_line(rule.describes), compiled_line(rule.details),
-                     compiled_line(rule.summary)});
+                     compiled_line(rule.summary), compiled_line(rule.recap)});
     return out;
   }();
   return rules;
@@ -51,6 +53,16 @@ std::uint32_t number_before(std::string_view line, const RE2& word) {
   return out;
 }
 
+/// The number of the alternative that was found.
+std::uint32_t first_number(std::string_view line, const RE2& alternatives) {
+  std::string first;
+  std::string second;
+  std::string third;
+  if (!RE2::PartialMatch({line.data(), line.size()}, alternatives, &first, &second, &third))
+    return 0;
+  return static_cast<std::uint32_t>(std::strtoul((first + second + third).c_str(), nullptr, 10));
+}
+
 } // namespace
 
 void test_runs::begin(std::size_t rule) {
@@ -60,7 +72,8 @@ void test_runs::begin(std::size_t rule) {
   rule_ = rule;
   run_ = {};
   run_.tool = test_rules()[rule].tool;
-  wants_message_ = false;
+  wants_message_ = explanation_follows_ = explains_ = false;
+  told_all_ = false;
   failed_part_ = false;
   described_.clear();
   descriptions_.clear();
@@ -72,7 +85,8 @@ void test_runs::add(std::string name, std::string message) {
       message.empty() && told != descriptions_.end())
     message = told->message;
   const auto known = std::find_if(run_.failures.begin(), run_.failures.end(), same);
-  wants_message_ = false;
+  wants_message_ = explanation_follows_ = explains_ = false;
+  described_.clear();
   if (known != run_.failures.end()) {
     if (known->message.empty())
       known->message = std::move(message);
@@ -108,13 +122,19 @@ std::optional<output_finding> test_runs::take(std::size_t rule, std::string_view
   } else if (groups_in(row.describes, line, name, message)) {
     described_ = name;
   } else if (groups_in(row.details, line, message, name)) {
+    wants_message_ = message.empty() && !run_.failures.empty();
+    explanation_follows_ = test_rules()[rule].explained_below && !run_.failures.empty();
     describe(message);
+  } else if (found_in(row.recap, line)) {
+    told_all_ = true;
+    wants_message_ = false;
+    untold_pass_ = run_.failed == 0;
   }
   return std::nullopt;
 }
 
 void test_runs::describe(const std::string& message) {
-  if (!running_)
+  if (!running_ || told_all_)
     return;
   if (described_.empty()) {
     if (!run_.failures.empty() && run_.failures.back().message.empty())
@@ -131,20 +151,48 @@ void test_runs::describe(const std::string& message) {
 }
 
 void test_runs::take_other(std::string_view line) {
-  if (!running_ || !wants_message_ || without_indent(line).empty())
+  if (!running_)
+    return;
+  const auto text = without_indent(line);
+  if (explains_)
+    return explain(text);
+  if (explanation_follows_ && text.empty()) {
+    explanation_follows_ = false;
+    explains_ = true;
+    explanation_.clear();
+    return;
+  }
+  if (!wants_message_ || text.empty())
     return;
   wants_message_ = false;
-  run_.failures.back().message = without_indent(line).substr(0, most_message_bytes);
+  run_.failures.back().message = text.substr(0, most_message_bytes);
+}
+
+// "expected: 4" and "got: 3" are two lines; below them come an empty one or the frames.
+void test_runs::explain(std::string_view text) {
+  if (text.starts_with("# "))
+    explains_ = false;
+  if (text.empty() || !explains_) {
+    explains_ = explains_ && explanation_.empty();
+    return;
+  }
+  explanation_.append(explanation_.empty() ? "" : " ").append(text);
+  explanation_.resize(std::min(explanation_.size(), most_message_bytes));
+  run_.failures.back().message = explanation_;
 }
 
 std::optional<output_finding> test_runs::end(std::string_view summary) {
   static const RE2 failed{R"((\d+) (?:failed|failures?)\b)"};
   static const RE2 errors{R"((\d+) errors?\b)"};
   static const RE2 passed{R"((\d+) passed\b)"};
-  static const RE2 examples{R"((\d+) examples?\b)"};
-  const auto told = number_before(summary, failed) + number_before(summary, errors);
+  static const RE2 examples{R"((\d+) examples?\b|^Tests: (\d+), |^OK \((\d+) tests?)"};
+  static const RE2 counted{R"(\b(?:Failures|Errors): (\d+))"};
+  auto told = number_before(summary, failed) + number_before(summary, errors);
+  re2::StringPiece rest{summary.data(), summary.size()};
+  for (std::uint32_t more = 0; RE2::FindAndConsume(&rest, counted, &more);)
+    told += more;
   run_.failed = std::max(run_.failed, told);
-  const auto all = number_before(summary, examples);
+  const auto all = first_number(summary, examples);
   run_.passed += number_before(summary, passed) + (all > told ? all - told : 0);
   if (summary.starts_with("FAIL"))
     failed_part_ = true;
@@ -167,6 +215,12 @@ output_finding test_runs::close() {
   if (run_.message.empty())
     run_.message = "passed";
   return std::move(run_);
+}
+
+std::optional<output_finding> test_runs::pause() {
+  if (!running_ || !told_all_)
+    return std::nullopt;
+  return close();
 }
 
 std::optional<output_finding> test_runs::finish() {

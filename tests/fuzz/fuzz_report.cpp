@@ -10,7 +10,7 @@ using namespace gasoline;
 // A test report of every format: nothing crashes a reader, and what is refused leaves no half.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text{reinterpret_cast<const char*>(data), size};
-  for (auto* const read : {read_junit, read_tap, read_go_test, read_annotations}) {
+  for (auto* const read : {read_junit, read_tap, read_go_test, read_libtest, read_annotations}) {
     std::istringstream in{text};
     test_report report;
     const auto done = read(in, report);

@@ -50,7 +50,8 @@ void add_error(test_report& out, std::string_view properties, std::string_view m
     name += (name.empty() ? "" : " ") + title;
   const auto text = unescaped(message);
   // Without a place and a title the message is all that tells one error from another.
-  out.add_fault(name.empty() ? text.substr(0, text.find('\n')) : name, text);
+  const bool told = name.empty() && text.find('\n') == std::string::npos;
+  out.add_fault(name.empty() ? text.substr(0, text.find('\n')) : name, told ? "" : text);
 }
 
 } // namespace

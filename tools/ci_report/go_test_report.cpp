@@ -3,6 +3,7 @@
 #include "tools/ci_report/report_readers.hpp"
 
 #include <nlohmann/json.hpp>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <map>
@@ -35,7 +36,9 @@ class go_test_document {
   explicit go_test_document(test_report& out) : out_(out) {}
 
   void take(const std::string& line) {
-    if (line.empty() || line.front() != '{' || json_nesting(line) > most_nesting)
+    if (line.empty() || line.front() != '{')
+      return take_text(line);
+    if (json_nesting(line) > most_nesting)
       return;
     const auto event = json::parse(line, nullptr, false);
     if (!event.is_object())
@@ -65,6 +68,21 @@ class go_test_document {
   }
 
  private:
+  // Before Go 1.24 what does not compile is told as text among the events.
+  void take_text(const std::string& line) {
+    static const RE2 failed{R"(^FAIL\t(\S+) \[(?:build|setup) failed\]$)"};
+    std::string package;
+    if (line.starts_with("# ")) {
+      text_.clear();
+    } else if (RE2::FullMatch(line, failed, &package)) {
+      out_.add_fault(package, text_.empty() ? "does not compile" : text_);
+      text_.clear();
+      any_ = true;
+    } else if (text_.size() < most_output_bytes) {
+      text_.append(text_.empty() ? "" : "\n").append(line.substr(0, most_output_bytes));
+    }
+  }
+
   void keep(const std::string& key, const std::string& output) {
     if (!says_something(output) || (outputs_.size() >= most_open_tests && !outputs_.count(key)))
       return;
@@ -112,6 +130,7 @@ class go_test_document {
   test_report& out_;
   std::map<std::string, std::string> outputs_; ///< of tests that have not ended, by name
   std::string last_failed_;
+  std::string text_; ///< of the package that may turn out not to compile
   std::uint64_t failed_in_package_ = 0;
   bool any_ = false;
 };

@@ -1,4 +1,5 @@
 #include "tools/ci_report/report_readers.hpp"
+#include "tools/ci_report/telling_part.hpp"
 
 #include <expat.h>
 
@@ -47,6 +48,9 @@ class junit_document {
               "has a document type, which is not read; leave out the <!DOCTYPE …>");
         });
   }
+
+  /// Another document follows this one.
+  bool is_complete() const noexcept { return is_junit_ && depth_ == 0; }
 
   const std::string& problem() const noexcept { return problem_; }
   bool is_junit() const noexcept { return is_junit_; }
@@ -156,17 +160,14 @@ class junit_document {
         name == "failure" || name == "error" || name == "flakyFailure" || name == "flakyError";
     // ctest says what went wrong in the output alone.
     const bool output = (name == "system-out" || name == "system-err") && test_.failed;
-    if ((tells || output) && is_blank(test_.message))
-      test_.message = output ? end_of(text_) : text_;
+    // What pytest says of a module that it cannot load stands below that it cannot.
+    const bool says_nothing = is_blank(test_.message) || test_.message == "collection failure";
+    if ((tells || output) && says_nothing && !is_blank(text_))
+      test_.message = output || !is_blank(test_.message) ? telling_part(text_) : text_;
   }
 
   static bool is_blank(std::string_view text) {
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-  }
-
-  static std::string end_of(const std::string& text) {
-    constexpr std::size_t shown = 1000;
-    return text.substr(text.size() - std::min(text.size(), shown));
   }
 
   void end_test() {
@@ -200,37 +201,65 @@ void take_out_controls(char* bytes, std::size_t size) {
   std::replace_if(
       bytes, bytes + size,
       [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t';
+        return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' &&
+               c != '\x1B';
       },
       ' ');
+  // What begins the code of a colour has to be known again.
+  std::replace(bytes, bytes + size, '\x1B', '\x7F');
 }
 
+/// Whether what stopped the parser is the beginning of another document.
+bool next_document_begins(XML_Parser parser, std::string_view rest) {
+  const auto problem = XML_GetErrorCode(parser);
+  return (problem == XML_ERROR_JUNK_AFTER_DOC_ELEMENT || problem == XML_ERROR_MISPLACED_XML_PI) &&
+         rest.starts_with('<');
+}
+
+using xml_parser = std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)>;
+
 result_or<bool> read_encoded(std::istream& in, test_report& out, const char* encoding) {
-  const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser{
-      XML_ParserCreate(encoding), XML_ParserFree};
+  xml_parser parser{XML_ParserCreate(encoding), XML_ParserFree};
   if (!parser)
     return tl::unexpected(user_error{"cannot be read: there is no memory for it"});
-  junit_document document{parser.get(), out};
+  auto document = std::make_unique<junit_document>(parser.get(), out);
   std::array<char, chunk_bytes> chunk{};
-  for (std::int64_t fed = 0;;) {
+  std::int64_t fed = 0; // to this parser
+  for (bool last = false; !last;) {
     in.read(chunk.data(), chunk.size());
     const auto got = static_cast<std::size_t>(in.gcount());
     take_out_controls(chunk.data(), got);
-    fed += static_cast<std::int64_t>(got);
-    const bool last = got < chunk.size();
-    const auto state = XML_Parse(parser.get(), chunk.data(), static_cast<int>(got), last ? 1 : 0);
-    if (!document.problem().empty())
-      return tl::unexpected(user_error{document.problem()});
-    if (state != XML_STATUS_OK)
-      return tl::unexpected(user_error{
-          "is no well-formed XML: " + std::string{XML_ErrorString(XML_GetErrorCode(parser.get()))} +
-          " in line " + std::to_string(XML_GetCurrentLineNumber(parser.get()))});
-    if (last)
-      break;
-    if (fed - XML_GetCurrentByteIndex(parser.get()) > most_token_bytes)
+    last = got < chunk.size();
+    for (std::string_view rest{chunk.data(), got};;) {
+      const auto state =
+          XML_Parse(parser.get(), rest.data(), static_cast<int>(rest.size()), last ? 1 : 0);
+      if (!document->problem().empty())
+        return tl::unexpected(user_error{document->problem()});
+      if (state == XML_STATUS_OK) {
+        fed += static_cast<std::int64_t>(rest.size());
+        break;
+      }
+      const auto stopped = XML_GetCurrentByteIndex(parser.get()) - fed;
+      const bool inside = stopped >= 0 && static_cast<std::size_t>(stopped) < rest.size();
+      const auto next =
+          inside ? rest.substr(static_cast<std::size_t>(stopped)) : std::string_view{};
+      if (!document->is_complete() || !next_document_begins(parser.get(), next))
+        return tl::unexpected(
+            user_error{"is no well-formed XML: " +
+                       std::string{XML_ErrorString(XML_GetErrorCode(parser.get()))} + " in line " +
+                       std::to_string(XML_GetCurrentLineNumber(parser.get()))});
+      xml_parser another{XML_ParserCreate(encoding), XML_ParserFree};
+      if (!another)
+        return tl::unexpected(user_error{"cannot be read: there is no memory for it"});
+      document = std::make_unique<junit_document>(another.get(), out);
+      parser = std::move(another);
+      rest = next;
+      fed = 0;
+    }
+    if (!last && fed - XML_GetCurrentByteIndex(parser.get()) > most_token_bytes)
       return tl::unexpected(user_error{"has a tag of more than 8 MB"});
   }
-  if (!document.is_junit())
+  if (!document->is_junit())
     return tl::unexpected(user_error{"is XML, but has no <testsuite>"});
   return true;
 }

@@ -14,6 +14,8 @@ std::string_view name_of(report_format format) {
     return "go-test";
   case report_format::annotations:
     return "annotations";
+  case report_format::libtest:
+    return "cargo-test";
   case report_format::unknown:
     break;
   }
@@ -21,8 +23,10 @@ std::string_view name_of(report_format format) {
 }
 
 report_format format_of(std::string_view beginning) {
-  static const RE2 go{R"((?m)^\{.*"Action": ?")"};
-  static const RE2 tap{R"((?m)^(?:TAP version \d+|1\.\.\d+|(?:not )?ok\b.*|Bail out!.*)\s*$)"};
+  static const RE2 go{R"((?m)^\{.*"Action": ?"|^FAIL\t\S+ \[(?:build|setup) failed\]$)"};
+  static const RE2 libtest{R"((?m)^\{ ?"type": ?"(?:suite|test)\x22)"};
+  static const RE2 tap{
+      R"((?m)^(?:TAP version \d+|1\.\.\d+|(?:not )?ok(?:| [^ \t].*)|Bail out!.*)\s*$)"};
   static const RE2 annotations{R"((?m)::error(?: [^:\n]*(?::[^:\n]+)*)?::|##\[error\])"};
   if (beginning.substr(0, 3) == "\xEF\xBB\xBF")
     beginning.remove_prefix(3);
@@ -32,6 +36,8 @@ report_format format_of(std::string_view beginning) {
     return report_format::junit;
   if (RE2::PartialMatch(text, go))
     return report_format::go_test;
+  if (RE2::PartialMatch(text, libtest))
+    return report_format::libtest;
   if (RE2::PartialMatch(text, tap))
     return report_format::tap;
   if (RE2::PartialMatch(text, annotations))

@@ -20,6 +20,14 @@ struct tap_failure {
   std::string message;
 };
 
+/// A result with `{` behind it, whose parts follow.
+struct tap_group {
+  std::size_t depth = 0;
+  std::string name;
+  bool failed = false;
+  bool told = false; ///< one of its parts has failed
+};
+
 class tap_document {
  public:
   explicit tap_document(test_report& out) : out_(out) {}
@@ -36,7 +44,9 @@ class tap_document {
       return;
     if (RE2::FullMatch(line, result, &indent, &no, &number, &text))
       return take_result(indent.size(), !no.empty(), number, text);
-    if (RE2::FullMatch(line, bail, &text)) {
+    if (!groups_.empty() && line == std::string(groups_.back().depth, ' ') + "}") {
+      end_group();
+    } else if (RE2::FullMatch(line, bail, &text)) {
       settle(0);
       out_.add_fault("Bail out!", text);
       ended_ = true;
@@ -50,6 +60,8 @@ class tap_document {
   }
 
   result_or<bool> finish() {
+    while (!groups_.empty())
+      end_group();
     settle(0);
     if (!has_plan_ && !any_ && !ended_)
       return tl::unexpected(user_error{"holds no result of a test in TAP"});
@@ -62,7 +74,7 @@ class tap_document {
  private:
   // The diagnostics of the result above, in YAML.
   bool take_block(const std::string& line) {
-    static const RE2 message{R"(^\s*(?:message|error|failureType): *['"|>-]* *(.*?)['"]?$)"};
+    static const RE2 message{R"(^\s*(?:message|error): *([|>]-?)?['"]? *(.*?)['"]?$)"};
     const auto first = line.find_first_not_of(' ');
     if (first == std::string::npos)
       return true;
@@ -77,9 +89,10 @@ class tap_document {
     if (takes_next_ && told.empty())
       told = line.substr(first, shown_message_bytes);
     takes_next_ = false;
-    if (told.empty() && RE2::FullMatch(line, message, &text)) {
+    std::string block;
+    if (told.empty() && RE2::FullMatch(line, message, &block, &text)) {
       told = text.substr(0, shown_message_bytes);
-      takes_next_ = told.empty();
+      takes_next_ = !block.empty(); // else what follows are members, of which one is the message
     }
     return true;
   }
@@ -93,9 +106,18 @@ class tap_document {
     std::string name = text;
     std::string word;
     const bool excused = RE2::PartialMatch(text, directive, &name, &word);
+    const bool opens = name.ends_with(" {");
     name = name.substr(0, name.find(" # time="));
+    if (opens && name.ends_with(" {"))
+      name.resize(name.size() - 2);
     if (name.empty())
       name = "test " + number;
+    if (opens && !excused && groups_.size() < most_open)
+      return groups_.push_back({depth, name, failed});
+    for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
+      name.insert(0, group->name + " > ");
+      group->told = group->told || (failed && !excused);
+    }
     last_failed_ = failed && !excused;
     takes_next_ = false;
     if (excused)
@@ -116,6 +138,20 @@ class tap_document {
       out_.add(name, test_outcome::failed);
   }
 
+  // A result that is told of before its parts failed by itself only where none of them did.
+  void end_group() {
+    const auto group = groups_.back();
+    groups_.pop_back();
+    if (!group.failed || group.told)
+      return;
+    auto name = group.name;
+    for (auto outer = groups_.rbegin(); outer != groups_.rend(); ++outer) {
+      name.insert(0, outer->name + " > ");
+      outer->told = true;
+    }
+    out_.add(name, test_outcome::failed);
+  }
+
   void leave_out(std::size_t depth, const std::string& name) {
     failures_.erase(std::remove_if(failures_.begin(), failures_.end(),
                                    [&](const tap_failure& f) { return f.depth > depth; }),
@@ -131,6 +167,7 @@ class tap_document {
   }
 
   test_report& out_;
+  std::vector<tap_group> groups_; ///< the innermost last
   std::vector<tap_failure> failures_;
   unsigned long planned_ = 0;
   unsigned long seen_ = 0;

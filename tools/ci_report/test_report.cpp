@@ -2,6 +2,8 @@
 
 #include "messages/base/letters.hpp"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 
 namespace gasoline {
@@ -12,6 +14,15 @@ constexpr std::size_t most_messages = 100;
 constexpr std::size_t most_message_bytes = 1024;
 constexpr std::size_t most_name_bytes = 300;
 constexpr std::size_t named_in_summary = 3;
+
+/// Codes for colours, raw, as pytest spells them in XML, and as XML's reader hands on what it may
+/// not hold.
+std::string without_colours(std::string_view text) {
+  static const RE2 code{R"((?:\x1B|\x7F|#x1B)(?:\[[0-9;?]*[A-Za-z])?)"};
+  std::string out{text};
+  RE2::GlobalReplace(&out, code, "");
+  return out;
+}
 
 } // namespace
 
@@ -28,7 +39,8 @@ std::uint64_t& test_report::count_of(test_outcome outcome) {
 }
 
 void test_report::add(std::string_view name, test_outcome outcome, std::string_view message) {
-  name = ascii::trimmed(name).substr(0, most_name_bytes);
+  const auto plain = without_colours(name.substr(0, most_name_bytes));
+  name = ascii::trimmed(plain);
   auto known = tests_.find(name);
   if (known == tests_.end()) {
     ++count_of(outcome);
@@ -46,7 +58,8 @@ void test_report::add(std::string_view name, test_outcome outcome, std::string_v
   if (outcome != test_outcome::failed || !now.message.empty() || kept_messages_ >= most_messages)
     return;
   ++kept_messages_;
-  now.message = ascii::trimmed(message).substr(0, most_message_bytes);
+  const auto shown = without_colours(message.substr(0, 2 * most_message_bytes));
+  now.message = ascii::trimmed(shown).substr(0, most_message_bytes);
 }
 
 void test_report::add_passed_again(std::string_view name, std::string_view message) {

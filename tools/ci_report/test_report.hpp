@@ -17,7 +17,7 @@ enum class test_outcome : std::uint8_t { passed, failed, skipped };
 /// counted only.
 class test_report {
  public:
-  /// A test of that name ended. The message is cut to 1 KB.
+  /// A test of that name ended. Colours of terminals are taken out; the message is cut to 1 KB.
   void add(std::string_view name, test_outcome outcome, std::string_view message = {});
 
   /// The test passed, and the report says that it had failed before.
@@ -25,6 +25,9 @@ class test_report {
 
   /// Something failed that is no test: a build, a plan, the run as a whole.
   void add_fault(std::string_view name, std::string_view message);
+
+  /// So many tests passed of which no name is told.
+  void add_passed(std::uint64_t count) { passed_ += count; }
 
   void add_duration(double milliseconds) { duration_ms_ += milliseconds; }
 

@@ -70,14 +70,16 @@ result_or<bool> read_format(report_format format, std::istream& in, test_report&
     return read_go_test(in, out);
   case report_format::annotations:
     return read_annotations(in, out);
+  case report_format::libtest:
+    return read_libtest(in, out);
   case report_format::unknown:
     break;
   }
-  return tl::unexpected(user_error{"is no report that is known here: JUnit XML, TAP, the output of "
-                                   "`go test -json`, or a log with ::error lines"});
+  return true;
 }
 
-result_or<report_format> read_stream(std::istream& in, test_report& out) {
+/// Reads a report. The name of its format, or of the tool that printed it, as a source of results.
+result_or<std::string> read_stream(std::istream& in, test_report& out) {
   std::string beginning(looked_at_bytes, '\0');
   in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   beginning.resize(static_cast<std::size_t>(in.gcount()));
@@ -86,13 +88,15 @@ result_or<report_format> read_stream(std::istream& in, test_report& out) {
   if (beginning.find_first_not_of(" \t\r\n") == std::string::npos)
     return tl::unexpected(user_error{"is empty"});
   const auto format = format_of(beginning);
+  if (format == report_format::unknown)
+    return read_console(in, out);
   if (const auto done = read_format(format, in, out); !done)
     return tl::unexpected(done.error());
-  return format;
+  return std::string{name_of(format)};
 }
 
 // What cannot be read twice is kept.
-result_or<report_format> read_pipe(std::istream& pipe, test_report& out) {
+result_or<std::string> read_pipe(std::istream& pipe, test_report& out) {
   std::string text;
   std::string piece(looked_at_bytes, '\0');
   while (text.size() <= most_input_bytes && pipe) {
@@ -105,7 +109,7 @@ result_or<report_format> read_pipe(std::istream& pipe, test_report& out) {
   return read_stream(in, out);
 }
 
-result_or<report_format> read_file(const std::string& name, test_report& out) {
+result_or<std::string> read_file(const std::string& name, test_report& out) {
   if (name == "-")
     return read_pipe(std::cin, out);
   std::error_code ec;
@@ -121,7 +125,8 @@ result_or<report_format> read_file(const std::string& name, test_report& out) {
   return read_stream(in, out);
 }
 
-json result_of(const test_report& report, const ci_report_options& options, report_format format) {
+json result_of(const test_report& report, const ci_report_options& options,
+               const std::string& format) {
   const auto* const system = this_system();
   const auto chosen = [&](const std::string& told, const char* ci_system::*member) {
     return told.empty() && system != nullptr ? variable(system->*member) : told;
@@ -135,7 +140,7 @@ json result_of(const test_report& report, const ci_report_options& options, repo
   json out{{"status", report.failed() > 0 ? "failure" : "success"},
            {"source", !options.source.empty() ? options.source
                       : system != nullptr     ? system->source
-                                              : std::string{name_of(format)}},
+                                              : format},
            {"ref", ref},
            {"commit", chosen(options.commit, &ci_system::commit)},
            {"job", chosen(options.job, &ci_system::job)},
@@ -158,7 +163,7 @@ json result_of(const test_report& report, const ci_report_options& options, repo
 
 int run_ci_report(const settings& config, const ci_report_options& options) {
   test_report report;
-  auto format = report_format::unknown;
+  std::string format;
   for (const auto& name : options.files) {
     const auto done = read_file(name, report);
     if (!done)
@@ -166,7 +171,7 @@ int run_ci_report(const settings& config, const ci_report_options& options) {
                          ". Nothing was told to the engine.");
     format = *done;
   }
-  if (report.empty() && format != report_format::annotations)
+  if (report.empty() && format != name_of(report_format::annotations))
     return complain_of("The report tells of no test at all. Nothing was told to the engine.");
   const auto body = result_of(report, options, format);
   const auto answer = call_engine(config, {"POST", "/ci-result", dumped(body), {}, {}});

@@ -50,7 +50,13 @@ bool is_fetch_mode(std::string_view text) {
 }
 
 bool masks_text(key_class judged, std::string_view text) {
-  if (judged == key_class::plain || text.empty() || is_mark(text))
+  if (judged == key_class::plain || text.empty() || is_mark(text) || is_masked_by_others(text) ||
+      is_reference(text))
+    return false;
+  // `"tokens":["the","fox"]`: what a text was taken apart into.
+  constexpr std::size_t longest_word = 16;
+  if (judged == key_class::plural && text.size() < longest_word &&
+      std::all_of(text.begin(), text.end(), is_any_letter))
     return false;
   if (judged == key_class::vague)
     return looks_opaque(text);

@@ -31,7 +31,23 @@ bool is_environment_reference(std::string_view value) {
 
 bool is_bracketed(std::string_view value, std::string_view open, std::string_view close) {
   return value.size() > open.size() + close.size() && value.starts_with(open) &&
-         value.ends_with(close) && value.find(' ') == std::string_view::npos;
+         value.ends_with(close);
+}
+
+/// `<your password>`: letters alone, or no blank.
+bool is_blank_to_fill_in(std::string_view value) {
+  return is_bracketed(value, "<", ">") &&
+         (value.find(' ') == npos || std::all_of(value.begin() + 1, value.end() - 1, [](char c) {
+            return is_any_letter(c) || c == ' ' || c == '-' || c == '_';
+          }));
+}
+
+/// `YOUR_API_KEY`, `your-token-here`.
+bool is_yours(std::string_view value) {
+  const auto low = lowered(value.substr(0, 5));
+  return (low == "your_" || low == "your-") && value.size() > 5 &&
+         std::all_of(value.begin(), value.end(),
+                     [](char c) { return is_any_letter(c) || c == '_' || c == '-'; });
 }
 
 /// `{}`, `{0}`, `{password}`: what a format string inserts.
@@ -158,13 +174,27 @@ bool is_mark(std::string_view text) {
                           }));
 }
 
+bool is_masked_by_others(std::string_view value) {
+  static const word_list words{
+      "[filtered] [redacted] [masked] [hidden] [removed] [scrubbed] "
+      "[sanitized] [protected] <filtered> <redacted> <masked> <hidden> "
+      "<removed> (hidden) (masked) (redacted) ***masked*** ***redacted***"};
+  return only(value, "*") || only(value, "\xE2\x80\xA2") ||
+         (value.size() >= 3 && (only(value, "x") || only(value, "X"))) || words.has(lowered(value));
+}
+
+bool is_reference(std::string_view value) {
+  return is_bracketed(value, "${", "}") || is_bracketed(value, "{{", "}}") ||
+         is_bracketed(value, "<%", "%>") || is_blank_to_fill_in(value);
+}
+
 bool is_placeholder(std::string_view value) {
-  if (value.empty() || is_mark(value) || lowered(value) == "[redacted]" || only(value, "*") ||
-      only(value, "\xE2\x80\xA2") || only(value, ".") || is_environment_reference(value))
+  if (value.empty() || is_mark(value) || is_masked_by_others(value) || only(value, "."))
     return true;
   if (is_format_directive(value))
     return true;
-  if (is_bracketed(value, "<", ">") || is_bracketed(value, "{{", "}}") || is_insertion(value))
+  if (is_environment_reference(value) || is_reference(value) || is_insertion(value) ||
+      is_yours(value))
     return true;
   if (is_member_expression(value) || is_object_name(value) || is_remark(value) ||
       is_key_variable(value) || is_cut_expression(value) || is_reference_tag(value))
@@ -202,6 +232,8 @@ bool is_complaint(std::string_view value) {
 }
 
 bool looks_secret(std::string_view value) {
+  if (value.starts_with('(') && value.ends_with(')'))
+    value = value.substr(1, value.size() - 2); // `TestPassword (0.00s)`
   if (value.size() < 6)
     return false;
   const bool digit = std::any_of(value.begin(), value.end(), is_digit);

@@ -107,6 +107,8 @@ std::span<const secret_call> secret_calls() {
       {"generatefrompassword(", 1, 1, what::sure_key},
       {"comparehashandpassword(", 2, 2, what::sure_key},
       {"argon2.hash(", 1, 1, what::sure_key},
+      {"passwordhasher().hash(", 1, 1, what::sure_key},
+      {"passwordhasher.hash(", 1, 1, what::sure_key},
       {"argon2.verify(", 2, 2, what::sure_key},
       {"hash::make(", 1, 1, what::sure_key},
       {"hash::check(", 1, 1, what::sure_key},

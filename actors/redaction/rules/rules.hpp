@@ -52,6 +52,10 @@ bool is_list_member(std::string_view key);
 
 /// Whether the whole text is a mask of ours.
 bool is_mark(std::string_view text);
+/// Whether somebody else has masked the value: `****`, `[FILTERED]`.
+bool is_masked_by_others(std::string_view value);
+/// Whether the value only says where it comes from: `${DB_PASSWORD}`, `{{ token }}`, `<password>`.
+bool is_reference(std::string_view value);
 /// Whether the value of a key in running text is no secret: a type, a placeholder, a mark of ours.
 bool is_placeholder(std::string_view value);
 /// Whether the value is the beginning of a sentence about the key: `password: must be …`.

@@ -316,6 +316,8 @@ constexpr token_shape shape_table[] = {
     {"password", " AUTH2 ", R"(( AUTH2 \S+ )[^\s"'\\]+)"},
     {"password", "PASS ",
      R"((PASS )(?:[A-Za-z]+[0-9]|[0-9]+[A-Za-z])[^\s"\\./]*(?:\s|\\[rn])+(?:2[0-9][0-9] |5[03]0 |\+OK|-ERR))"},
+    {"password", "331 ", R"((331 [^\n\\]{0,120}(?:[\r\n]|\\[rn])+(?:[>*-]+ )?PASS )[^\s"\\]+)"},
+    {"password", "+OK", R"((\+OK[^\n\\]{0,120}(?:[\r\n]|\\[rn])+(?:[>*-]+ )?PASS )[^\s"\\]+)"},
     {"cargo-token", "[ =:\"'`]cio", R"(((?:[ =:"'`])?)cio[A-Za-z0-9]{32}\b)"},
     {"resend-key", "[ =:\"'`]re_", R"(((?:[ =:"'`])?)re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,28}\b)"},
     {"voyage-key", "[ =:\"'`]pa-", R"(((?:[ =:"'`])?)pa-[\w-]{43}\b)"},

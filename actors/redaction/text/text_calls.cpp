@@ -160,8 +160,30 @@ bool text_pass::fallback_value(const key_at& key) {
   return (key.judged != key_class::vague || looks_secret(text)) && cover(begin, end, mask);
 }
 
+/// `add_argument("--password", default="x")`, `get("db", "password", fallback="x")`: whatever the
+/// name is spelled like, the argument is called a default.
+bool text_pass::named_default(const key_at& key, std::size_t literal) {
+  const std::size_t value = literal_quote(literal);
+  const std::size_t close = value == npos ? npos : closing_quote(value);
+  if (close == npos || key.judged == key_class::vague)
+    return false;
+  const std::size_t begin = value + quote_length(value);
+  const auto text = in_.substr(begin, close - begin);
+  rule_ = "fallback";
+  return is_secret_cell(key.name, key.judged, text) &&
+         (has_digit(text) || is_password_key(key.name)) && cover(begin, close, mask);
+}
+
 /// `getenv("DB_PASSWORD", "x")`.
 bool text_pass::default_argument(const key_at& key, std::size_t argument) {
+  std::size_t literal = skip_space(argument);
+  for (const std::string_view name :
+       {"default=", "default: ", "default_value=", "fallback=", "default = "})
+    if (in_.substr(literal, name.size()) == name) {
+      literal += name.size();
+      if (named_default(key, literal))
+        return true;
+    }
   std::size_t p = key.begin;
   while (p > 0 && (is_quote(in_[p - 1]) || in_[p - 1] == '\\' || in_[p - 1] == ' '))
     --p;
@@ -171,10 +193,6 @@ bool text_pass::default_argument(const key_at& key, std::size_t argument) {
   std::size_t begin = end;
   while (begin > 0 && end - begin < name_reach && is_name_char(in_[begin - 1]))
     --begin;
-  std::size_t literal = skip_space(argument);
-  for (const std::string_view name : {"default=", "default: ", "default_value="})
-    if (in_.substr(literal, name.size()) == name)
-      literal += name.size();
   const std::size_t value = literal_quote(literal);
   if (!reads_setting(lowered(in_.substr(begin, end - begin))) || value == npos ||
       !is_variable_name(key.name))

@@ -38,15 +38,15 @@ bool text_pass::keyed_value(std::size_t begin, std::size_t end) {
   if (key.judged == key_class::weak && in_.substr(key.end, 2) == "  " &&
       !any_of(at(skip_blanks(key.end)), ":="))
     return false;
-  if (neighbour_value(key) || typed_value(key) || fallback_value(key) || path_value(key) ||
-      action_payload(key) || csv_value(key))
+  if (neighbour_value(key) || replied_value(key) || typed_value(key) || fallback_value(key) ||
+      path_value(key) || action_payload(key) || csv_value(key))
     return true;
   if (lowered(key.name).ends_with("codes") && code_list(key))
     return false;
   const separator sep = separator_after(key);
   if (sep.kind == binding::none)
     return (quote_length(behind_index(key.end)) > 0 && (form_part_value(key) || tag_value(key))) ||
-           element_pair(key) || inserted_values(key);
+           element_pair(key) || inserted_values(key) || copied_values(key);
   if (sep.kind == binding::colon && lowered(key.name).ends_with("key") && setup_key(sep.value))
     return true;
   if (key.parameter && sep.kind == binding::assign)
@@ -226,7 +226,15 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
     p += 2;
   // `storage["token"] = "x"`.
   if (const std::size_t bracket = quote > 0 && at(p) == ']' ? skip_blanks(p + 1) : npos;
-      at(bracket) == '=' && at(bracket + 1) != '=') {
+      in_.substr(std::min(bracket, in_.size()), 2) == "=>") {
+    // `["token"]=>`, and below it `string(8) "x"`, as PHP dumps an array.
+    const std::size_t value = skip_space(bracket + 2);
+    constexpr std::string_view type = "string(";
+    const auto quoted = in_.substr(value, name_reach).find(") ");
+    if (in_.substr(value, type.size()) == type && quoted != npos)
+      return {binding::assign, value + quoted + 2, false};
+    return {binding::assign, value, false};
+  } else if (at(bracket) == '=' && at(bracket + 1) != '=') {
     const std::size_t value = skip_blanks(bracket + 1);
     return {quote_length(value) > 0 ? binding::assign : binding::word, value, true};
   }

@@ -113,7 +113,12 @@ bool text_pass::element_pair(const key_at& key) {
   if (in_.substr(key.end, 2) != "</")
     return false;
   const auto close = in_.substr(key.end, name_reach).find('>');
-  if (close == npos || !name_members().has(lowered(in_.substr(key.end + 2, close - 2))))
+  if (close == npos)
+    return false;
+  // Of elements that hold any text, only what looks it is taken for a value.
+  const auto element_name = lowered(in_.substr(key.end + 2, close - 2));
+  const bool of_any_text = element_name == "string" || element_name == "dt";
+  if (!of_any_text && !name_members().has(element_name))
     return false;
   const std::size_t element = skip_space(key.end + close + 1);
   const auto open = in_.substr(element, name_reach).find('>');
@@ -122,7 +127,30 @@ bool text_pass::element_pair(const key_at& key) {
   const std::size_t begin = element + open + 1;
   const std::size_t end = std::min(in_.find('<', begin), in_.size());
   const auto value = in_.substr(begin, end - begin);
-  return has_substance(value) && !is_placeholder(value) && cover(begin, end, mask);
+  return has_substance(value) && !is_placeholder(value) && (!of_any_text || looks_opaque(value)) &&
+         cover(begin, end, mask);
+}
+
+/// `3) "password"`, and below it `4) "x"`: names and values as Redis lists them.
+bool text_pass::replied_value(const key_at& key) {
+  const std::size_t quote = quote_length(key.end);
+  const auto numbered = [&](std::size_t sign) {
+    return in_.substr(sign, 3) == ") \"" && is_digit(before(sign));
+  };
+  if (quote == 0 || key.begin < 4 || !numbered(key.begin - 3))
+    return false;
+  std::size_t p = key.end + quote;
+  if (at(p) == '\r')
+    ++p;
+  if (at(p) != '\n')
+    return false;
+  const std::size_t sign = in_.find(')', p);
+  if (sign == npos || sign - p > 12 || !numbered(sign))
+    return false;
+  const std::size_t close = closing_quote(sign + 2);
+  const std::size_t begin = sign + 3;
+  return close != npos && is_secret_cell(key.name, key.judged, in_.substr(begin, close - begin)) &&
+         cover(begin, close, mask);
 }
 
 /// `name="password"`, an empty line, and the value: a part of a multipart form. Further headers of
@@ -312,6 +340,39 @@ bool text_pass::inserted_values(const key_at& key) {
     p = skip_space(p + 1);
   }
   return covered;
+}
+
+/// `COPY users (id, password) FROM stdin;`, and rows with tabs between the values. They are masked
+/// when the walk comes to them.
+bool text_pass::copied_values(const key_at& key) {
+  const std::size_t close =
+      in_.substr(0, std::min(in_.size(), key.end + row_reach)).find(')', key.end);
+  const std::size_t open = in_.substr(0, key.begin).rfind('(');
+  if (close == npos || open == npos || key.begin - open > row_reach || open < no_copy_)
+    return false;
+  const auto rest = lowered(in_.substr(skip_space(close + 1), 11));
+  if (rest != "from stdin;" && !rest.starts_with("from stdin "))
+    return false;
+  no_copy_ = close;
+  std::vector<std::string_view> names;
+  std::size_t column = open + 1;
+  for (const auto& name : read_row(in_.substr(0, close + 1), column))
+    names.push_back(in_.substr(name.begin, name.end - name.begin));
+  std::size_t line = in_.find('\n', close);
+  while (line != npos && in_.substr(line + 1, 2) != "\\.") {
+    std::size_t begin = line + 1;
+    line = in_.find('\n', begin);
+    const std::size_t end = std::min(line, in_.size());
+    for (const auto name : names) {
+      const std::size_t tab = std::min(in_.find('\t', begin), end);
+      if (is_secret_cell(name, classify_key(name), in_.substr(begin, tab - begin)))
+        plan(begin, tab, "table");
+      if (tab == end)
+        break;
+      begin = tab + 1;
+    }
+  }
+  return false;
 }
 
 } // namespace gasoline::redaction

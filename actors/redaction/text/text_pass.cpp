@@ -208,13 +208,17 @@ std::vector<key_class> text_pass::announced_list(std::size_t bracket) const {
 
 /// `headers["token"]`: not an array, but a part of what is called.
 bool text_pass::is_subscript(std::size_t bracket) const {
-  if (in_[bracket] != '[' || !(is_name_char(before(bracket)) || any_of(before(bracket), "])")))
+  if (in_[bracket] != '[')
     return false;
+  const bool behind_name = is_name_char(before(bracket)) || any_of(before(bracket), "])");
   const std::size_t quote = quote_length(bracket + 1);
   const auto name = in_.substr(bracket + 1 + quote, name_reach);
   const auto end = std::find_if_not(name.begin(), name.end(), is_name_char) - name.begin();
   const std::size_t close = bracket + 1 + quote + static_cast<std::size_t>(end);
-  return quote > 0 && quote_length(close) > 0 && at(close + quote_length(close)) == ']';
+  const std::size_t end_bracket = close + quote_length(close);
+  // `["token"]=>` is how PHP dumps a member.
+  return quote > 0 && quote_length(close) > 0 && at(end_bracket) == ']' &&
+         (behind_name || in_.substr(end_bracket + 1, 2) == "=>");
 }
 
 // Reading around

@@ -89,10 +89,13 @@ class text_pass {
   bool neighbour_value(const key_at& key);
   bool typed_value(const key_at& key);
   bool inserted_values(const key_at& key);
+  bool copied_values(const key_at& key);
+  bool replied_value(const key_at& key);
   bool table_values(const key_at& key);
   bool html_table_values(const key_at& key);
   bool fallback_value(const key_at& key);
   bool default_argument(const key_at& key, std::size_t argument);
+  bool named_default(const key_at& key, std::size_t literal);
   bool path_value(const key_at& key);
   bool action_payload(const key_at& key);
   bool csv_value(const key_at& key);
@@ -175,6 +178,7 @@ class text_pass {
   const password_program* program_ = nullptr; ///< the last program that takes a password
   std::size_t program_end_ = 0;               ///< where its line ends
   std::size_t no_rows_ = 0;                   ///< no list of columns before this offset has rows
+  std::size_t no_copy_ = 0;                   ///< no list of copied columns before this offset
   std::size_t no_table_ = 0;                  ///< no head of a table before this offset
   std::size_t no_base64_ = 0;                 ///< no base64 before this offset is worth decoding
   std::size_t seen_stretch_ = 0;              ///< end of the last percent-encoded stretch

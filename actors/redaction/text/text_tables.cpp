@@ -123,7 +123,9 @@ bool is_head(std::string_view text, const std::vector<table_part>& cells, column
     const auto quoteless = unquoted(text, cell);
     const auto name = text.substr(quoteless.begin, quoteless.end - quoteless.begin);
     if (name.size() > name_reach || std::count(name.begin(), name.end(), ' ') > most_spaces ||
-        name.find_first_of("={}<>;!?") != npos || name.ends_with('.') || name.ends_with(':'))
+        name.find_first_of("={}<>;!?") != npos ||
+        (sign == column_sign::spaces && name.find(": ") != npos) || name.ends_with('.') ||
+        name.ends_with(':'))
       return false;
     if (name.empty() && sign != column_sign::bar && sign != column_sign::tab)
       return false;
@@ -210,8 +212,11 @@ bool text_pass::table_values(const key_at& key) {
     return false;
   if (head.begin > 0) {
     const table_part above = line_around(in_, head.begin - line_break.size(), line_break);
-    const bool row_above = !is_rule(in_.substr(above.begin, above.end - above.begin)) &&
-                           above.end > above.begin &&
+    const bool rule_above = is_rule(in_.substr(above.begin, above.end - above.begin));
+    // What stands below a rule between words is a row, unless a box begins with that rule.
+    if (rule_above && sign == column_sign::spaces && !ruled)
+      return false;
+    const bool row_above = !rule_above && above.end > above.begin &&
                            cells_of(in_, above, sign).size() == columns.size();
     if (row_above && !single && (!ruled || sign == column_sign::comma))
       return false;
@@ -223,6 +228,9 @@ bool text_pass::table_values(const key_at& key) {
     names.push_back(in_.substr(cell.begin, cell.end - cell.begin));
     judged.push_back(classify_key(names.back()));
   }
+  if (std::all_of(judged.begin(), judged.end(),
+                  [](key_class each) { return each == key_class::plain; }))
+    return false;
   bool found = false;
   std::size_t row_indent = indent_of_line(head_text);
   std::size_t p = head.end;
@@ -238,12 +246,18 @@ bool text_pass::table_values(const key_at& key) {
     // What belongs to a row stands below it, further in: the buttons of one in an outline.
     if (sign == column_sign::bar && cells.size() == 1 && indent_of_line(text) > row_indent)
       continue;
-    if (cells.size() != columns.size())
+    // The numbers of rows stand below no name: `0   ann   x`.
+    const std::size_t numbers =
+        sign == column_sign::spaces && cells.size() == columns.size() + 1 &&
+                all_digits(in_.substr(cells[0].begin, cells[0].end - cells[0].begin))
+            ? 1
+            : 0;
+    if (cells.size() != columns.size() + numbers)
       break;
     found = true;
     row_indent = indent_of_line(text);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const table_part cell = unquoted(in_, cells[i]);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const table_part cell = unquoted(in_, cells[i + numbers]);
       const auto value = in_.substr(cell.begin, cell.end - cell.begin);
       if (is_secret_cell(names[i], judged[i], value))
         plan(cell.begin, cell.end, "table");

@@ -67,13 +67,18 @@ bool text_pass::quoted_value(const key_at& key, const separator& sep, std::size_
     return false;
   if (const std::size_t second =
           close == npos ? npos : skip_blanks(close + quote_length(close)) + 3;
-      close != npos && in_.substr(second - 3, 3) == "to " && quote_length(second) > 0)
+      close != npos && (in_.substr(second - 3, 3) == "to " || in_.substr(second - 3, 3) == "-> ") &&
+      quote_length(second) > 0)
     plan(second + quote_length(second), std::min(closing_quote(second), in_.size()), rule_);
   return cover(begin, end, mask);
 }
 
 bool text_pass::plain_value(const key_at& key, const separator& sep) {
   std::size_t end = plain_end(sep.value);
+  // `Your code is 123456.`
+  if (end > sep.value && in_[end - 1] == '.' &&
+      all_digits(in_.substr(sep.value, end - 1 - sep.value)))
+    --end;
   const auto value = in_.substr(sep.value, end - sep.value);
   if (is_format_directive(value))
     return appended_argument(end);

@@ -60,6 +60,8 @@ test("what observe, resources, prompts and notifications show of others is label
       for (const text of strings_of(seen.items)) assert_shown(text, `observe ${what}`);
       assert.match(JSON.stringify(seen.text), label, `observe ${what} says what it shows`);
     }
+    const health = await engine.call("configure", { action: "health" });
+    assert.match(JSON.stringify(health), label, "configure health, which names clients and services");
     const { resources } = (await engine.request("resources/list")).result;
     const uris = new Set([...resources.map(({ uri }) => uri), "gasoline://streams/foreign"]);
     for (const uri of ["gasoline://alerts", "gasoline://errors", "gasoline://ci", "gasoline://health", "gasoline://streams/foreign"]) {

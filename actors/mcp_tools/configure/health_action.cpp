@@ -1,12 +1,16 @@
 #include "actors/mcp_tools/configure/health_action.hpp"
 
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/presentable_text.hpp"
 
 namespace gasoline {
 namespace {
 
 void show_health(const tool_call& call, const no_arguments&) {
-  call.health([call](const nlohmann::json& health) { call.answer(text_result(dumped(health))); });
+  // Names of clients, services and origins are whatever those say.
+  call.health([call](const nlohmann::json& health) {
+    call.answer(text_result(labelled_document(dumped(health))));
+  });
 }
 
 } // namespace

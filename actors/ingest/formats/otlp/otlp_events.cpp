@@ -64,9 +64,20 @@ bool is_exception(const otlp_span_event& event) {
   return event.name == "exception" || tells_exception(event.attributes);
 }
 
+/// What a span was about: a request to another service by its address, since its name is often the
+/// method alone.
+std::string subject_of(const otlp_span& span) {
+  const std::string address{span.kind == otlp_span_kind::client ? request_address(span.attributes)
+                                                                : std::string{}};
+  if (!address.empty())
+    return std::string{request_method(span.attributes)} + " " +
+           address.substr(0, address.find('?'));
+  return std::string{span.name.empty() ? "a span without a name" : span.name};
+}
+
 /// Why a span failed that tells of no exception.
 std::string failure_words(const otlp_span& span) {
-  std::string out{span.name.empty() ? "a span without a name" : span.name};
+  auto out = subject_of(span);
   if (!span.status_message.empty())
     return out.append(": ").append(span.status_message);
   if (const auto status = response_status(span.attributes); status > 0)

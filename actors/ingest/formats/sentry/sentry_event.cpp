@@ -38,7 +38,10 @@ std::string message_with_causes(const std::vector<dom::element>& exceptions) {
   for (auto cause = exceptions.rbegin() + 1; cause != exceptions.rend(); ++cause) {
     if (shown++ == most_causes)
       break;
-    out.append("\nCaused by: ").append(exception_words(*cause));
+    const auto words = exception_words(*cause);
+    if (words.empty())
+      continue;
+    out.append("\nCaused by: ").append(words);
     if (const auto stack = stack_of(*cause))
       if (const auto place = sentry_place(*stack); !place.empty())
         out.append(" at ").append(place);

@@ -38,6 +38,13 @@ TEST_CASE("Buildkite: builds and failed jobs") {
   CHECK(ignored_by("ci_buildkite", buildkite_job(R"(,"soft_failed":true)")) == "the job may fail");
   CHECK(ignored_by("ci_buildkite", buildkite_job(R"(,"retried":true)")) ==
         "the job is tried again");
+  const auto ended = [](const char* code) {
+    return R"({"event":"job.finished","job":{"name":"unit","state":"finished","exit_status":)" +
+           std::string{code} + R"(},"build":{"number":7,"branch":"main"},"pipeline":{}})";
+  };
+  CHECK(told_by("ci_buildkite", ended("1")).status == ci_status::failure);
+  CHECK(ignored_by("ci_buildkite", ended("0")) ==
+        "only a job that failed is told before its build");
   CHECK(ignored_by("ci_buildkite", buildkite_build("passed", true)) ==
         "the build waits for somebody");
   CHECK(ignored_by("ci_buildkite", R"({"event":"ping"})") == "ping");

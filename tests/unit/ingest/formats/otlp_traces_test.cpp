@@ -90,7 +90,7 @@ TEST_CASE("a failed span without an exception is an error, one without fault is 
   const auto client = spans(otlp_record(span_start(3, "GET") + http_attributes(503) +
                                         bytes_field(15, number_field(3, 2))));
   REQUIRE(client.events.size() == 1);
-  CHECK(client.events[0].message == "GET: status 503");
+  CHECK(client.events[0].message == "GET http://localhost:3000/orders/7: status 503");
 }
 
 TEST_CASE("a failed request says what was thrown below it, and comes first") {

@@ -38,6 +38,12 @@ std::string one_line(std::string_view text) {
 
 } // namespace
 
+TEST_CASE("an exception of a chain that says nothing is no cause") {
+  CHECK(only_event(R"({"level":"error","exception":{"values":[null,5,{"type":null},)"
+                   R"({"type":"E","value":"v"}]}})")
+            .message == "E: v");
+}
+
 TEST_CASE("what a Sentry SDK caught or not is an error with its causes and its own frames first") {
   const auto e = only_event(
       R"({"level":"error","exception":[{"type":"KeyError","value":"'sku'"},)"

@@ -142,7 +142,7 @@ constexpr token_shape shape_table[] = {
     {"password", "IDENTIFY ", R"((IDENTIFY )[^\s"0-9]*[0-9][^\s"]*)"},
     {"password", "AUTH PLAIN ", R"((AUTH PLAIN )[A-Za-z0-9+/]{8,255}=*)"},
     {"password", "UGFzc3dvcmQ6", R"((UGFzc3dvcmQ6(?:\s|\\[rn])+)[A-Za-z0-9+/]{4,255}=*)"},
-    {"password", "\\d LOGIN ", R"(([0-9] LOGIN \S+ )[^\s"\\]+)"},
+    {"password", "\\d LOGIN ", R"(([0-9] LOGIN \S+ "?)[^\s"\\]+)"},
     {"password", "AUTH ", R"((AUTH )(?:[A-Za-z_]+[0-9]|[0-9]+[A-Za-z])[^\s"'\\]{5,255})"},
     {"password", "htpasswd -", R"((htpasswd -\w*b\w* \S+ \S+ )[^\s"]+)"},
     {"password", "htpasswd -", R"((htpasswd -(?:\w*n\w*b|\w*b\w*n)\w* \S+ )[^\s"]+)"},

@@ -95,6 +95,7 @@ std::size_t text_pass::literal_quote(std::size_t pos) const {
                                                   "str(",
                                                   "Some(",
                                                   "optional(",
+                                                  "Optional(",
                                                   "std::string("};
   for (const auto wrapper : wrappers)
     if (in_.substr(pos, wrapper.size()) == wrapper)

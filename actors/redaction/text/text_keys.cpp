@@ -216,6 +216,19 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
   std::size_t p = key.end;
   const std::size_t quote = quote_length(p);
   p += quote;
+  // `["token":protected]=>`
+  for (const std::string_view access : {":protected]=>", ":private]=>"})
+    if (quote > 0 && in_.substr(p, access.size()) == access)
+      p += access.size() - 3;
+  // `s:5:"token";s:3:"x"`: PHP's serialized values.
+  if (quote > 0 && in_.substr(p, 3) == ";s:") {
+    const auto length = in_.find_first_not_of("0123456789", p + 3);
+    if (length != npos && at(length) == ':' && quote_length(length + 1) > 0)
+      return {binding::assign, length + 1, false};
+  }
+  // `(token . "x")`
+  if (quote == 0 && in_.substr(p, 4) == " . \"")
+    return {binding::assign, p + 3, true};
   for (const std::string_view closer : {"]", "%5D", "%5d"})
     if (quote == 0 && in_.substr(p, closer.size()) == closer)
       p += closer.size();
@@ -274,6 +287,9 @@ text_pass::separator text_pass::separator_after(const key_at& key) const {
     std::size_t behind = sign + s.text.size();
     while (s.text[0] == '%' && in_.substr(behind, 3) == "%20")
       behind += 3;
+    // `password: !!str x`: the type of a value of YAML.
+    if (const std::size_t tag = skip_blanks(behind); in_.substr(tag, 2) == "!!")
+      behind = std::min(in_.find_first_of(" \n", tag), in_.size());
     const auto kind = quote > 0 && s.kind == binding::colon ? binding::assign : s.kind;
     return {kind, quote > 0 ? skip_space(behind) : skip_blanks(behind), sign > p};
   }

@@ -215,10 +215,13 @@ bool text_pass::is_subscript(std::size_t bracket) const {
   const auto name = in_.substr(bracket + 1 + quote, name_reach);
   const auto end = std::find_if_not(name.begin(), name.end(), is_name_char) - name.begin();
   const std::size_t close = bracket + 1 + quote + static_cast<std::size_t>(end);
+  if (quote == 0 || quote_length(close) == 0)
+    return false;
   const std::size_t end_bracket = close + quote_length(close);
-  // `["token"]=>` is how PHP dumps a member.
-  return quote > 0 && quote_length(close) > 0 && at(end_bracket) == ']' &&
-         (behind_name || in_.substr(end_bracket + 1, 2) == "=>");
+  // `["token"]=>`, `["token":protected]=>`, `["token" => "x"]`: members of PHP's arrays.
+  if (at(end_bracket) == ']')
+    return behind_name || in_.substr(end_bracket + 1, 2) == "=>";
+  return at(end_bracket) == ':' || in_.substr(skip_blanks(end_bracket), 2) == "=>";
 }
 
 // Reading around

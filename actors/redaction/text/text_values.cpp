@@ -195,7 +195,13 @@ bool text_pass::is_masked_plain(const key_at& key, const separator& sep,
       return !is_prose_word(value);
     return looks_secret(value) || (pin && number && value.size() >= 4);
   case binding::word: {
-    if (is_parser_talk(key) || key.judged == key_class::plural || is_call(value))
+    // `invalid token x for ann`: what stands there is no word of a grammar.
+    constexpr std::size_t shortest_opaque = 10;
+    if (is_parser_talk(key))
+      return value.size() >= shortest_opaque && looks_opaque(value) &&
+             std::any_of(value.begin(), value.end(), is_upper) &&
+             std::any_of(value.begin(), value.end(), is_lower);
+    if (key.judged == key_class::plural || is_call(value))
       return false;
     const bool short_code = pin || name.ends_with("otp") || name.ends_with("code") ||
                             name.ends_with("cvv") || name.ends_with("cvc") || name.ends_with("ssn");

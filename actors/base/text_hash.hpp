@@ -19,16 +19,17 @@ inline std::uint64_t hash_with(std::uint64_t hash, std::string_view text) {
   constexpr std::size_t step = sizeof(std::uint64_t);
   hash = hash_with(hash, std::uint64_t{text.size()});
   std::uint64_t next = 0;
-  std::size_t read = 0;
-  for (; read + step <= text.size(); read += step) {
-    std::memcpy(&next, text.data() + read, step);
+  if (text.size() < step) {
+    for (const char c : text)
+      next = next << 8U | static_cast<unsigned char>(c);
+    return text.empty() ? hash : hash_with(hash, next);
+  }
+  const char* const last = text.data() + text.size() - step; // overlaps the step before
+  for (const char* at = text.data(); at < last; at += step) {
+    std::memcpy(&next, at, step);
     hash = hash_with(hash, next);
   }
-  if (read == text.size())
-    return hash;
-  next = 0;
-  for (const char c : text.substr(read))
-    next = next << 8U | static_cast<unsigned char>(c);
+  std::memcpy(&next, last, step);
   return hash_with(hash, next);
 }
 

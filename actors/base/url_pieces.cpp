@@ -10,11 +10,18 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
+/// Where the letter stands last; none: the text has none. Few have one, and the search from the end
+/// is not the quick one.
+std::size_t last_of(std::string_view text, char letter) {
+  const auto first = text.find(letter);
+  return first == std::string_view::npos ? first : text.rfind(letter);
+}
+
 void split_authority(url_pieces& out, std::string_view authority) {
-  const auto at = authority.rfind('@');
+  const auto at = last_of(authority, '@');
   if (at != std::string_view::npos)
     authority.remove_prefix(at + 1);
-  const auto bracket = authority.rfind(']');
+  const auto bracket = last_of(authority, ']');
   const auto colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
   out.host = authority.substr(0, colon);
   if (colon != std::string_view::npos)

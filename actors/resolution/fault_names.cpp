@@ -1,7 +1,6 @@
 #include "actors/resolution/fault_names.hpp"
 
 #include "actors/base/text_hash.hpp"
-#include "actors/detection/direct_alert.hpp"
 #include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/fault_key.hpp"
 #include "actors/detection/fault/rare_fields.hpp"
@@ -59,16 +58,6 @@ likeness likeness_of(const event& e) {
   return out;
 }
 
-/// Whether it surely is no fault, cheap to tell of what there is most: what browsers time of each
-/// resource says of none when it has no status, nor does a line of a console below error.
-bool says_nothing(const event& e) {
-  if (e.kind != telemetry_kind::log)
-    return e.kind == telemetry_kind::request && e.status < 0;
-  return e.level < log_level::error && e.noise != noise_mark::hint &&
-         e.type != entry_type::exception && e.type != entry_type::security &&
-         e.type != entry_type::network;
-}
-
 bool is_of_page(const event& e) {
   return e.kind == telemetry_kind::log && e.origin == event_origin::page &&
          (e.type == entry_type::exception || e.type == entry_type::console) &&
@@ -102,9 +91,7 @@ std::size_t likeness_hash::operator()(const likeness& l) const {
   return out;
 }
 
-const named_fault* fault_names::of(const event& e) {
-  if (!may_alert(e) || e.echo || says_nothing(e))
-    return nullptr;
+const named_fault* fault_names::found(const event& e) {
   const auto [known, added] = known_.try_emplace(likeness_of(e));
   if (added) {
     known->second = name_fault(e, limit_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/detection/direct_alert.hpp"
 #include "config/limits.hpp"
 #include "messages/telemetry/event.hpp"
 
@@ -43,6 +44,18 @@ struct likeness_hash {
   std::size_t operator()(const likeness& l) const;
 };
 
+/// Whether it surely is no fault, cheap to tell of what there is most: what browsers time of each
+/// resource says of none when it has no status, nor does a line of a console below error.
+inline bool is_surely_no_fault(const event& e) {
+  if (!may_alert(e) || e.echo)
+    return true;
+  if (e.kind != telemetry_kind::log)
+    return e.kind == telemetry_kind::request && e.status < 0;
+  return e.level < log_level::error && e.noise != noise_mark::hint &&
+         e.type != entry_type::exception && e.type != entry_type::security &&
+         e.type != entry_type::network;
+}
+
 /// The fault of each kind of events, named once. What it remembers are views into the events, which
 /// must outlive it.
 class fault_names {
@@ -50,7 +63,7 @@ class fault_names {
   explicit fault_names(const limits_of<alert_room>& limit) : limit_(limit) {}
 
   /// Null: it is none.
-  const named_fault* of(const event& e);
+  const named_fault* of(const event& e) { return is_surely_no_fault(e) ? nullptr : found(e); }
 
   /// In the words of that event, which `of` has named so, where those of its kind have others.
   redacted_text title(const named_fault& named, const event& e) const;
@@ -59,6 +72,8 @@ class fault_names {
   std::size_t size() const { return known_.size(); }
 
  private:
+  const named_fault* found(const event& e);
+
   limits_of<alert_room> limit_;
   std::size_t faults_ = 0;
   std::unordered_map<likeness, std::optional<named_fault>, likeness_hash> known_;

@@ -15,6 +15,9 @@ namespace {
 /// Requests that come so close together were asked for by one piece of code.
 constexpr std::chrono::milliseconds burst_window{1'000};
 
+/// Room for the durations of an endpoint: to grow from one on takes most of what counting takes.
+constexpr std::size_t usual_requests = 8;
+
 /// One address of an endpoint.
 struct asked_address {
   std::uint64_t recently = 0; ///< how often it was asked within the last second
@@ -120,6 +123,7 @@ class asked_endpoints {
     if (!row) {
       row.emplace();
       row->counts.words = asked.words;
+      row->counts.durations.reserve(usual_requests);
     }
     add_request(*row, addresses_.of(asked, e), e);
   }
@@ -197,7 +201,10 @@ std::vector<std::vector<double>> durations_in(event_span events, request_wording
     const auto number = wording.numbered(*told).endpoint;
     if (number >= rows.size())
       rows.resize(number + 1);
-    add_duration(rows[number], *told);
+    auto& row = rows[number];
+    if (row.all.capacity() == 0)
+      row.all.reserve(usual_requests);
+    add_duration(row, *told);
   }
   std::vector<std::vector<double>> out;
   out.reserve(rows.size());

@@ -10,6 +10,7 @@ namespace gasoline {
 namespace {
 
 constexpr std::size_t most_occurrences = 50;
+constexpr std::size_t usual_occurrences = 8; // to grow from one on would cost more than the rest
 
 /// The occurrences of one fault that are alike.
 struct alike_occurrences {
@@ -38,6 +39,7 @@ fault_table faults_in(event_span events, fault_names& names) {
     if (!row.of) {
       row.of = &out[named->key];
       row.named = named;
+      row.of->occurrences.reserve(usual_occurrences);
     }
     auto& f = *row.of;
     const bool added = f.newest == nullptr;

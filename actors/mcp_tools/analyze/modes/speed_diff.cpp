@@ -85,7 +85,9 @@ std::map<std::string_view, loads_values> vitals_in(event_span events) {
   std::unordered_map<page_load, reported_load, page_load_hash> loads;
   for (const auto* told : events) {
     const auto& e = *told;
-    if (!e.metrics)
+    // Pages tell of loads; to look at what others have measured is to wait for their memory.
+    const bool may_measure = e.kind == telemetry_kind::load || e.origin != event_origin::page;
+    if (!may_measure || !e.metrics)
       continue;
     const page_load load{page_key(e.url.view()), e.name.view(), e.name.empty() ? e.sequence : 0};
     auto& known = loads[load];

@@ -80,12 +80,41 @@ bool is_plain(std::string_view text) {
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
 }
 
+/// Where what a terminal shows of the line begins: behind the last thing that took it back to its
+/// begin; `npos`: nothing did.
+std::size_t last_line_begin(std::string_view text) {
+  for (std::size_t i = text.size(); i-- > 0;) {
+    if (text[i] == '\r' && i + 1 < text.size())
+      return i + 1;
+    if (text[i] == escape && sequence_at(text.substr(i)).does == effect::begins_line)
+      return i;
+  }
+  return std::string_view::npos;
+}
+
 } // namespace
 
+// A progress bar that runs for minutes is one line: what has been painted over needs no room.
 void plain_lines::keep(std::string_view bytes) {
+  const bool full = partial_.size() + bytes.size() > most_line_bytes;
+  const bool may_repaint =
+      partial_.size() < most_line_bytes || bytes.find_first_of("\r\x1B") != std::string_view::npos;
+  if (full && may_repaint) {
+    partial_ += bytes;
+    const auto begin = last_line_begin(partial_);
+    partial_.erase(0, begin == std::string_view::npos ? 0 : begin);
+    bytes = {};
+  }
   const auto room = most_line_bytes - std::min(most_line_bytes, partial_.size());
   partial_ += bytes.substr(0, room);
   cut_bytes_ += bytes.size() - std::min(room, bytes.size());
+  if (partial_.size() <= most_line_bytes)
+    return;
+  cut_bytes_ += partial_.size() - most_line_bytes;
+  const bool goes_back = partial_.back() == '\r';
+  partial_.resize(most_line_bytes);
+  if (goes_back)
+    partial_.back() = '\r';
 }
 
 void plain_lines::take(std::string_view bytes) {

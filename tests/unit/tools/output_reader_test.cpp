@@ -416,6 +416,19 @@ TEST_CASE("output_reader: no output makes it grow") {
   CHECK(reader.last_lines().size() <= 15);
 }
 
+TEST_CASE("plain_lines: a line that was painted over for long shows what was painted last") {
+  for (const std::string begin : {"\r", "\x1B[2K\x1B[1G"})
+    for (const std::size_t piece : {100UL, 1000UL, 100'000UL}) {
+      std::string output;
+      for (int i = 0; i < 5000; ++i)
+        output += begin + "building " + std::to_string(i) + " of 5000";
+      output += begin + "TypeError: it broke\n    at f (/a.js:1:2)\n";
+      const auto found = found_in_output(output, 1, piece);
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].message == "TypeError: it broke");
+    }
+}
+
 TEST_CASE("plain_lines: what a terminal shows, line by line") {
   struct shown {
     const char* bytes;

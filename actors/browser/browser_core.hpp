@@ -188,9 +188,9 @@ class browser_core {
   void make_ready(const action_run_ptr& run, const found_element& found,
                   const nlohmann::json& wants, ready_then then);
   void look_first(const action_run_ptr& run, std::function<void()> then);
-  void place(const action_run_ptr& run, ready_element ready, ready_then then);
+  void place(const action_run_ptr& run, const ready_element& ready, ready_then then);
   void do_input(const action_run_ptr& run, const std::vector<input_command>& commands,
-                std::function<void()> then);
+                const std::function<void()>& then);
   void click(const action_run_ptr& run);
   void hover(const action_run_ptr& run);
 
@@ -205,7 +205,7 @@ class browser_core {
     bool is_secret = false;
   };
   void fill_one(const action_run_ptr& run, const element_choice& choice, const field_value& value,
-                std::function<void(const std::string& shown)> then);
+                const std::function<void(const std::string& shown)>& then);
   /// Refuses the action when there is no such secret.
   std::optional<field_value> secret_value(const action_run_ptr& run, const std::string& name);
   bool may_have_secrets(const action_run_ptr& run, const found_element& element);

@@ -76,13 +76,13 @@ void browser_core::make_ready(const action_run_ptr& run, const found_element& fo
           return then(ready);
         ready.x = answer.value.value("x", 0.0);
         ready.y = answer.value.value("y", 0.0);
-        place(run, std::move(ready), then);
+        place(run, ready, then);
       },
       patience);
 }
 
 /// From a frame's own coordinates to the page's. What lies over the frame lies over the element.
-void browser_core::place(const action_run_ptr& run, ready_element ready, ready_then then) {
+void browser_core::place(const action_run_ptr& run, const ready_element& ready, ready_then then) {
   const auto frame = ready.element.world.frame;
   worlds_.offset(frame, [this, run, ready, frame, then = std::move(then)](double x, double y) {
     if (run->over)
@@ -109,7 +109,7 @@ void browser_core::place(const action_run_ptr& run, ready_element ready, ready_t
 /// Sends input as a person makes it. `then` comes when the page has taken all of it, and never when
 /// a dialog holds it up: that is seen by itself.
 void browser_core::do_input(const action_run_ptr& run, const std::vector<input_command>& commands,
-                            std::function<void()> then) {
+                            const std::function<void()>& then) {
   run->acted = true;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const bool is_last = i + 1 == commands.size();

@@ -175,7 +175,7 @@ void browser_core::fill_fields(const action_run_ptr& run, std::size_t index) {
 
 void browser_core::fill_one(const action_run_ptr& run, const element_choice& choice,
                             const field_value& value,
-                            std::function<void(const std::string& shown)> then) {
+                            const std::function<void(const std::string& shown)>& then) {
   with_element(run, choice, editable(), [this, run, value, then](const ready_element& ready) {
     const auto& element = ready.element;
     if (value.is_secret && !may_have_secrets(run, element))

@@ -33,6 +33,7 @@ void report(int pipe, keeper_report::kind what, int value) {
   ::dup2(streams.error, STDERR_FILENO);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (auto& word : command)
     words.push_back(word.data());
   words.push_back(nullptr);

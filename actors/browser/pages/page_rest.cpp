@@ -129,7 +129,7 @@ void page_rest::ask_inner_frames(const question_ptr& asked) {
 }
 
 /// `then` comes with the last of the answers that are open.
-void page_rest::ask_one(const question_ptr& asked, std::string_view session, json parameters,
+void page_rest::ask_one(const question_ptr& asked, std::string_view session, const json& parameters,
                         std::function<void(const question_ptr&)> then) {
   port_.call(
       session, "Runtime.evaluate", parameters,

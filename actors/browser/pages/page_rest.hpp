@@ -47,8 +47,8 @@ class page_rest {
   void ask_all(const question_ptr& asked);
   std::chrono::milliseconds left_of(const question& asked) const;
   void ask_inner_frames(const question_ptr& asked);
-  void ask_one(const question_ptr& asked, std::string_view session, nlohmann::json parameters,
-               std::function<void(const question_ptr&)> then);
+  void ask_one(const question_ptr& asked, std::string_view session,
+               const nlohmann::json& parameters, std::function<void(const question_ptr&)> then);
 
   browser_port& port_;
   page_table& table_;

@@ -54,7 +54,7 @@ std::string headers_json(const event& e, std::initializer_list<const char*> name
 }
 
 /// What every request and every answer has.
-void add_message(json_object_writer& w, std::string headers) {
+void add_message(json_object_writer& w, std::string_view headers) {
   w.text("httpVersion", "unknown").raw("cookies", "[]").raw("headers", headers);
   w.number("headersSize", std::int32_t{-1}).number("bodySize", std::int32_t{-1});
 }

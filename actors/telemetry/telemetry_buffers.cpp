@@ -209,7 +209,7 @@ class backward_walk {
 /// Walks several rings as one sequence, newest first.
 class backward_merge {
  public:
-  void add(backward_walk walk) {
+  void add(const backward_walk& walk) {
     if (!walk.at_end())
       walks_.push_back(walk);
   }

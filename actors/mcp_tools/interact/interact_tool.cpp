@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/interact/interact_tool.hpp"
 
+#include "actors/mcp_tools/interact/answer/other_words.hpp"
 #include "actors/mcp_tools/interact/forms/check_action.hpp"
 #include "actors/mcp_tools/interact/forms/fill_action.hpp"
 #include "actors/mcp_tools/interact/forms/press_action.hpp"
@@ -49,6 +50,7 @@ tool interact_tool() {
       "dialogs, errors, failed requests.";
   out.carries_alerts = true;
   out.selector = {"action"};
+  out.meant = action_meant_by;
   out.modes = interact_modes();
   return out;
 }

@@ -1,5 +1,7 @@
 #include "actors/mcp_tools/tool/tool.hpp"
 
+#include "messages/base/letters.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -29,6 +31,17 @@ std::string_view given_selector(const tool& t, const tool_arguments& arguments) 
   return found == t.selector.end() ? t.selector.front() : *found;
 }
 
+/// What somebody means by a value that selects nothing: a mode in other letters, or what other
+/// tools call so.
+std::string_view meant_by(const tool& t, std::string_view value) {
+  const auto found = std::find_if(t.modes.begin(), t.modes.end(), [&](const tool_mode& mode) {
+    return ascii::same_letters(mode.name, ascii::trimmed(value));
+  });
+  if (found != t.modes.end())
+    return found->name;
+  return t.meant ? t.meant(value) : std::string_view{};
+}
+
 /// The mode that the arguments select; null: the arguments have failed.
 const tool_mode* selected_mode(const tool& t, tool_arguments& arguments) {
   if (t.selector.empty())
@@ -44,6 +57,11 @@ const tool_mode* selected_mode(const tool& t, tool_arguments& arguments) {
                                   [&](const tool_mode& mode) { return mode.name == *value; });
   if (found != t.modes.end())
     return &*found;
+  const auto meant = meant_by(t, *value);
+  if (!meant.empty())
+    arguments.fail(std::string{selector} + ' ' + tool_arguments::quoted(*value) +
+                   " is not valid; use " + std::string{meant} +
+                   ". All are: " + listed_mode_names(t) + '.');
   arguments.fail(tool_arguments::invalid_choice(selector, *value, listed_mode_names(t)));
   return nullptr;
 }

@@ -59,6 +59,9 @@ struct tool {
   /// The parameter that selects the mode, and other names that are accepted for it. Empty: `modes`
   /// has one, without a name.
   std::vector<std::string_view> selector;
+  /// What is meant by a value of it that other tools have, as words for `use …`; null: nobody
+  /// knows.
+  std::string_view (*meant)(std::string_view value) = nullptr;
   std::vector<tool_mode> modes; ///< in the order in which they are shown
 };
 

@@ -18,6 +18,14 @@ std::string in_quotes(std::string_view value) {
   return "'" + std::string{utf8_beginning(value, longest)} + (value.size() > longest ? "…'" : "'");
 }
 
+bool says_something(const nlohmann::json& value) {
+  if (value.is_string())
+    return !value.get_ref<const std::string&>().empty();
+  if (value.is_boolean())
+    return value.get<bool>();
+  return value.is_number() ? value.get<double>() != 0 : !value.empty();
+}
+
 /// The object of that name in a JSON object, as it is written there; it may be written as a text.
 std::optional<std::string> written_object(std::string_view object, std::string_view name) {
   simdjson::dom::parser parser;
@@ -70,6 +78,11 @@ std::optional<std::string> tool_arguments::text(std::string_view name) {
     return std::nullopt;
   }
   return value->get<std::string>();
+}
+
+std::optional<std::string> tool_arguments::text_or_number(std::string_view name) {
+  const auto* value = find(name);
+  return value && value->is_number() ? dumped(*value) : text(name);
 }
 
 std::optional<std::int64_t> tool_arguments::integer(std::string_view name, std::int64_t min,
@@ -145,14 +158,31 @@ void tool_arguments::fail(std::string sentence) {
     problem_ = std::move(sentence);
 }
 
+bool tool_arguments::is_known(std::string_view name) const {
+  return std::find(known_.begin(), known_.end(), name) != known_.end();
+}
+
 std::string tool_arguments::unknown() const {
   std::string out;
   if (!arguments_.is_object())
     return out;
   for (const auto& item : arguments_.items())
-    if (std::find(known_.begin(), known_.end(), item.key()) == known_.end())
+    if (!is_known(item.key()))
       out += (out.empty() ? "" : ", ") + in_quotes(item.key());
   return out;
+}
+
+std::string_view tool_arguments::meant_unknown() const {
+  if (!arguments_.is_object())
+    return {};
+  for (auto item = arguments_.begin(); item != arguments_.end(); ++item)
+    if (!is_known(item.key()) && says_something(*item))
+      return item.key();
+  return {};
+}
+
+std::string tool_arguments::quoted(std::string_view value) {
+  return in_quotes(value);
 }
 
 std::string tool_arguments::invalid_choice(std::string_view name, std::string_view value,

@@ -31,6 +31,8 @@ class tool_arguments {
   /// Any value, null included; nothing when there is none.
   const nlohmann::json* any(std::string_view name);
   std::optional<std::string> text(std::string_view name);
+  /// A text; a number counts as it is written.
+  std::optional<std::string> text_or_number(std::string_view name);
   std::optional<std::int64_t> integer(std::string_view name, std::int64_t min, std::int64_t max);
   std::optional<bool> boolean(std::string_view name);
   /// A list; a single value counts as a list of one.
@@ -63,11 +65,19 @@ class tool_arguments {
   /// Names that were given but never asked for, comma-separated.
   std::string unknown() const;
 
+  /// One of them whose value says something: some clients give all parameters of a tool and leave
+  /// those empty, false or 0 that they do not mean. Empty: there is none.
+  std::string_view meant_unknown() const;
+
+  /// A wrong value, quoted and never at length.
+  static std::string quoted(std::string_view value);
+
   static std::string invalid_choice(std::string_view name, std::string_view value,
                                     std::string_view valid);
 
  private:
   const nlohmann::json* find(std::string_view name);
+  bool is_known(std::string_view name) const;
 
   const nlohmann::json& arguments_;
   wall_time now_;

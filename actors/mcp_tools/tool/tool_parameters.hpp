@@ -75,6 +75,8 @@ class tool_parameter {
     return *this;
   }
 
+  std::string_view name() const { return name_; }
+
   /// The schema goes along: it is shown once, and never needed to read.
   shown_parameter take_shown() { return {name_, std::move(schema_), !advice_.empty()}; }
 
@@ -117,6 +119,17 @@ class tool_parameters {
     return add(name, {{"type", "string"}},
                [place](tool_arguments& arguments, std::string_view given, Args& out) {
                  auto value = arguments.text(given);
+                 const bool any = value && !value->empty();
+                 return put(std::move(value), place, out) && any;
+               });
+  }
+
+  /// A text; a number counts as it is written.
+  template <class Place>
+  parameter& text_or_number(std::string_view name, Place place) {
+    return add(name, {{"type", "string"}},
+               [place](tool_arguments& arguments, std::string_view given, Args& out) {
+                 auto value = arguments.text_or_number(given);
                  const bool any = value && !value->empty();
                  return put(std::move(value), place, out) && any;
                });
@@ -192,6 +205,15 @@ class tool_parameters {
     return *this;
   }
 
+  /// Unknown arguments that say something are refused, in the name of `who`; `meant` answers the
+  /// parameter that is called so elsewhere, or nothing.
+  tool_parameters& refuse_unknown(std::string_view who,
+                                  std::string_view (*meant)(std::string_view)) {
+    who_ = who;
+    meant_ = meant;
+    return *this;
+  }
+
   /// A parameter whose schema and reading are its own.
   parameter& add(std::string_view name, nlohmann::json schema, typename parameter::taker take) {
     return rows_.emplace_back(name, std::move(schema), std::move(take));
@@ -213,6 +235,8 @@ class tool_parameters {
       row.read(arguments, out);
     if (check_)
       check_(arguments, out);
+    if (const auto unknown = who_.empty() ? who_ : arguments.meant_unknown(); !unknown.empty())
+      return tl::unexpected(user_error{refusal_of(unknown)});
     if (arguments.failed())
       return tl::unexpected(arguments.problem());
     if (ignored_)
@@ -221,6 +245,17 @@ class tool_parameters {
   }
 
  private:
+  std::string refusal_of(std::string_view unknown) const {
+    const auto meant = meant_(unknown);
+    auto out = std::string{who_} + " takes no " + tool_arguments::quoted(unknown);
+    if (!meant.empty())
+      out.append("; say ").append(meant);
+    out += ". It takes ";
+    for (const auto& row : rows_)
+      out.append(&row == &rows_.front() ? "" : ", ").append(row.name());
+    return out + '.';
+  }
+
   template <class Value, class Place>
   static bool put(std::optional<Value> value, Place place, Args& out) {
     if (!value)
@@ -255,6 +290,8 @@ class tool_parameters {
   std::vector<parameter> rows_;
   std::function<void(tool_arguments&, const Args&)> check_;
   std::string Args::*ignored_ = nullptr;
+  std::string_view who_; // empty: unknown arguments are let pass
+  std::string_view (*meant_)(std::string_view) = nullptr;
 };
 
 /// Arguments of a mode that has no parameters.

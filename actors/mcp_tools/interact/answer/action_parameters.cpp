@@ -1,6 +1,7 @@
 #include "actors/mcp_tools/interact/answer/action_parameters.hpp"
 
 #include "actors/mcp_tools/interact/answer/action_answer.hpp"
+#include "actors/mcp_tools/interact/answer/other_words.hpp"
 
 #include <optional>
 #include <string>
@@ -43,7 +44,7 @@ bool take_secret(tool_arguments& arguments, std::string_view name, browser_actio
 bool take_value(tool_arguments& arguments, std::string_view name, browser_action& action) {
   if (const auto* given = arguments.any(name); given != nullptr && given->is_object())
     return take_secret(arguments, name, action);
-  action.value = arguments.text(name);
+  action.value = arguments.text_or_number(name);
   if (!action.value)
     return false;
   if (auto secret = secret_name(*action.value)) {
@@ -87,6 +88,7 @@ void add_element(tool_parameters<browser_action>& parameters, element_need need)
 
 tool_mode browser_mode(std::string_view name, std::string_view about,
                        tool_parameters<browser_action> parameters) {
+  parameters.refuse_unknown(name, parameter_meant_by);
   return make_mode(name, about, std::move(parameters), run_action);
 }
 

@@ -2,6 +2,7 @@
 
 #include "actors/mcp_tools/interact/answer/action_parameters.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -26,6 +27,28 @@ nlohmann::ordered_json in_order(const std::string& text) {
   return out;
 }
 
+bool is_secret(const nlohmann::ordered_json& value) {
+  return value.is_object() && value.size() == 1 && value.contains("secret") &&
+         value["secret"].is_string();
+}
+
+bool is_one_value(const nlohmann::ordered_json& value) {
+  return value.is_string() || value.is_number();
+}
+
+/// What nobody could fill in is not filled in as its JSON.
+void check_values(tool_arguments& arguments, const nlohmann::ordered_json& fields) {
+  for (const auto& field : fields.items()) {
+    const auto& value = field.value();
+    const bool is_list =
+        value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), is_one_value);
+    if (!is_one_value(value) && !value.is_boolean() && !is_list && !is_secret(value))
+      return arguments.fail(
+          "fields " + tool_arguments::quoted(field.key()) +
+          R"( takes a text, a number, true or false, a list of options, or {"secret":"NAME"}.)");
+  }
+}
+
 bool take_fields(tool_arguments& arguments, std::string_view name, browser_action& action) {
   const auto text = arguments.object_in_order(name, fields_example);
   if (!text)
@@ -34,6 +57,10 @@ bool take_fields(tool_arguments& arguments, std::string_view name, browser_actio
   if (action.fields.is_discarded())
     arguments.fail("fields takes at most " + std::to_string(most_fields) +
                    " fields at once; fill in the rest with another call.");
+  else if (action.fields.empty())
+    arguments.fail(std::string{"fields is empty; it is like "} + fields_example + '.');
+  else
+    check_values(arguments, action.fields);
   return true;
 }
 

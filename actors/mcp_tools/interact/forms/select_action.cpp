@@ -7,7 +7,8 @@ namespace gasoline {
 tool_mode select_action() {
   auto parameters = action_parameters(browser_verb::select);
   add_element(parameters, element_need::needed);
-  parameters.text("value", &browser_action::value).needed(": the option's label or value.");
+  parameters.text_or_number("value", &browser_action::value)
+      .needed(": the option's label or value.");
   return browser_mode("select", "chooses an option of a list by its label or value",
                       std::move(parameters));
 }

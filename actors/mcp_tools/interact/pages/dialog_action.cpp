@@ -7,7 +7,7 @@ namespace gasoline {
 tool_mode dialog_action() {
   auto parameters = action_parameters(browser_verb::dialog);
   parameters.boolean("accept", &browser_action::accept);
-  parameters.text("value", &browser_action::value);
+  parameters.text_or_number("value", &browser_action::value);
   return browser_mode("dialog", "answers the dialog that is open", std::move(parameters));
 }
 

@@ -30,7 +30,7 @@ void check_scroll(tool_arguments& arguments, const browser_action& action) {
 tool_mode scroll_action() {
   auto parameters = action_parameters(browser_verb::scroll);
   add_element(parameters, element_need::optional);
-  parameters.text("to", &browser_action::to)
+  parameters.text_or_number("to", &browser_action::to)
       .about("handle or text; scroll: down, up, left, right, top, bottom, 400");
   parameters.check(check_scroll);
   return browser_mode("scroll",

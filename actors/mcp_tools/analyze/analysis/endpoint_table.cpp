@@ -138,23 +138,19 @@ class asked_endpoints {
   asked_addresses addresses_;
 };
 
-/// The durations of one endpoint.
-struct known_durations {
-  bool captured = false;   ///< a request was
-  std::vector<double> all; ///< of captured requests, where there are any
-};
+/// How many entries of one method and address tell of a request that another one tells of, too.
+struct told_twice {
+  std::uint64_t captured = 0;
+  std::uint64_t bare = 0; ///< timings without a status, which are of the captured ones first
 
-void add_duration(known_durations& row, const event& e) {
-  const bool captures = e.kind == telemetry_kind::body;
-  if (row.captured && !captures)
-    return;
-  if (captures && !row.captured) {
-    row.captured = true;
-    row.all.clear();
+  bool takes(const event& timing) {
+    auto& left = timing.status < 0 ? bare : captured;
+    if (left == 0)
+      return false;
+    --left;
+    return true;
   }
-  if (e.duration_ms >= 0)
-    row.all.push_back(e.duration_ms);
-}
+};
 
 } // namespace
 
@@ -172,19 +168,40 @@ std::uint64_t failures_of(const endpoint& e) {
   return out;
 }
 
-std::vector<endpoint> endpoints_in(event_span events, request_wording& wording) {
-  asked_endpoints captured;
-  asked_endpoints timed;
-  for (const auto* told : events)
+event_refs requests_once(event_span events, request_wording& wording) {
+  std::vector<told_twice> by_number; // of method and address
+  const auto counted = [&](const event& e) -> told_twice& {
+    const auto number = wording.numbered(e).number;
+    if (number >= by_number.size())
+      by_number.resize(number + 1);
+    return by_number[number];
+  };
+  for (const auto* told : events) {
     if (told->kind == telemetry_kind::body)
-      captured.add(wording.numbered(*told), *told);
-    else if (told->kind == telemetry_kind::request)
-      timed.add(wording.numbered(*told), *told);
+      ++counted(*told).captured;
+    else if (told->kind == telemetry_kind::request && told->status < 0)
+      ++counted(*told).bare;
+  }
+  for (auto& row : by_number) {
+    row.bare = std::min(row.bare, row.captured);
+    row.captured -= row.bare;
+  }
+  event_refs out;
+  for (const auto* told : events) {
+    const bool is_timing = told->kind == telemetry_kind::request;
+    if (told->kind == telemetry_kind::body || (is_timing && !counted(*told).takes(*told)))
+      out.push_back(told);
+  }
+  return out;
+}
+
+std::vector<endpoint> endpoints_in(event_span events, request_wording& wording) {
+  asked_endpoints asked;
+  for (const auto* request : requests_once(events, wording))
+    asked.add(wording.numbered(*request), *request);
   std::vector<endpoint> out;
   for (std::size_t number = 0; number < wording.endpoints().size(); ++number) {
-    auto* known = captured.of(number);
-    if (known == nullptr)
-      known = timed.of(number);
+    auto* known = asked.of(number);
     if (known == nullptr)
       continue;
     std::sort(known->durations.begin(), known->durations.end());
@@ -194,22 +211,17 @@ std::vector<endpoint> endpoints_in(event_span events, request_wording& wording) 
 }
 
 std::vector<std::vector<double>> durations_in(event_span events, request_wording& wording) {
-  std::vector<known_durations> rows;
-  for (const auto* told : events) {
-    if (told->kind != telemetry_kind::body && told->kind != telemetry_kind::request)
-      continue;
-    const auto number = wording.numbered(*told).endpoint;
-    if (number >= rows.size())
-      rows.resize(number + 1);
-    auto& row = rows[number];
-    if (row.all.capacity() == 0)
-      row.all.reserve(usual_requests);
-    add_duration(row, *told);
-  }
   std::vector<std::vector<double>> out;
-  out.reserve(rows.size());
-  for (auto& row : rows)
-    out.push_back(std::move(row.all));
+  for (const auto* request : requests_once(events, wording)) {
+    const auto number = wording.numbered(*request).endpoint;
+    if (number >= out.size())
+      out.resize(number + 1);
+    auto& row = out[number];
+    if (row.capacity() == 0)
+      row.reserve(usual_requests);
+    if (request->duration_ms >= 0)
+      row.push_back(request->duration_ms);
+  }
   return out;
 }
 

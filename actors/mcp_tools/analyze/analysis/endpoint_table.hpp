@@ -27,9 +27,12 @@ std::optional<double> duration_at(const endpoint& e, double part);
 /// Those of its requests that had no answer or a status of 400 and above.
 std::uint64_t failures_of(const endpoint& e);
 
+/// The requests among these events, each once: a browser times those as well whose answers were
+/// captured.
+event_refs requests_once(event_span events, request_wording& wording);
+
 /// The endpoints among these events, oldest first, in the order of the numbers that `wording` gives
-/// their words. The browser's own timings count only for places of which no request was captured:
-/// both tell of the same requests. What was worded already is not worded once more.
+/// their words. What was worded already is not worded once more.
 std::vector<endpoint> endpoints_in(event_span events, request_wording& wording);
 
 /// The durations alone of the same endpoints, in milliseconds and the order of the events, by the

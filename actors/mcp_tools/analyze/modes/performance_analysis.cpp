@@ -4,6 +4,7 @@
 #include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/rare_fields.hpp"
 #include "actors/mcp_tools/analyze/analysis/analysis_answer.hpp"
+#include "actors/mcp_tools/analyze/analysis/endpoint_table.hpp"
 #include "actors/mcp_tools/analyze/modes/speed_diff.hpp"
 #include "actors/mcp_tools/observe/vital_rating.hpp"
 #include "actors/resolution/deed_words.hpp"
@@ -76,8 +77,9 @@ std::vector<costly_request> costs_in(event_span events, request_wording& wording
     row.words = asked.words;
     row.ms = std::max(row.ms, told->duration_ms);
     row.bytes = std::max(row.bytes, transfer_bytes(*told));
-    row.count += told->count;
   }
+  for (const auto* request : requests_once(events, wording))
+    out[wording.numbered(*request).endpoint].count += request->count;
   return out;
 }
 

@@ -8,6 +8,8 @@
 #include "messages/base/letters.hpp"
 #include "messages/base/presentable_text.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -102,6 +104,28 @@ void look_at_headers(header_findings& out, const event& e) {
     out.missing[e.url.str().substr(0, e.url.view().find_first_of("?#"))] = std::move(missing);
 }
 
+std::string cookie_text(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+/// Cookies that an answer sets without what would protect them.
+void count_cookies(finding_counts& out, bool& any_captured, const event& e) {
+  if (!is_request(e) || e.fields.view().find("\"sets\"") == std::string_view::npos)
+    return;
+  const auto cookies = nlohmann::json::parse(field_json(e.fields.view(), "sets"), nullptr, false);
+  if (!cookies.is_array())
+    return;
+  any_captured = true;
+  const auto where = "set by " + request_words(e);
+  for (const auto& cookie : cookies) {
+    const auto name = cookie_text(cookie, "name");
+    const auto lacks = cookie_text(cookie, "lacks");
+    if (!lacks.empty())
+      out[{name + " lacks " + lacks, where}] += e.count;
+  }
+}
+
 /// Pages that ask for something without encryption.
 void count_mixed(finding_counts& out, const event& e) {
   if (!e.page.view().starts_with("https:"))
@@ -148,12 +172,15 @@ std::vector<std::string> header_items(const header_findings& found) {
 std::string security_answer(const analysis_input& input) {
   finding_counts violations;
   finding_counts secrets;
+  finding_counts cookies;
+  bool any_cookies = false;
   header_findings headers;
   for (const auto* told : input.events) {
     count_violation(violations, *told);
     count_mixed(violations, *told);
     count_secrets_of(secrets, *told);
     look_at_headers(headers, *told);
+    count_cookies(cookies, any_cookies, *told);
   }
   analysis_answer out{input.call};
   const auto violation_items = finding_items(violations);
@@ -161,15 +188,17 @@ std::string security_answer(const analysis_input& input) {
   const auto missing = header_items(headers);
   out.list("violations", violation_items.size(), [&](std::size_t i) { return violation_items[i]; });
   out.list("secrets", secret_items.size(), [&](std::size_t i) { return secret_items[i]; });
+  const auto cookie_items = finding_items(cookies);
+  out.list("cookies", cookie_items.size(), [&](std::size_t i) { return cookie_items[i]; });
   out.list("headers", missing.size(), [&](std::size_t i) { return missing[i]; });
   const auto where = input.since ? " since " + input.since->words : std::string{};
-  return out.finish(std::to_string(violations.size()) +
-                    " violations of policies and mixed content, " + std::to_string(secrets.size()) +
-                    " places where secrets were masked, " + std::to_string(missing.size()) +
-                    " pages that lack headers" + where + "." +
-                    (headers.any_captured ? "" : " Headers of pages were not captured.") +
-                    " Cookies are not captured. generate csp makes a policy." + input.remark + ' ' +
-                    std::string{outside_text_label});
+  return out.finish(
+      std::to_string(violations.size()) + " violations of policies and mixed content, " +
+      std::to_string(secrets.size()) + " places where secrets were masked, " +
+      std::to_string(missing.size()) + " pages that lack headers" + where + "." +
+      (headers.any_captured ? "" : " Headers of pages were not captured.") +
+      (headers.any_captured || any_cookies ? "" : " Cookies were not captured.") +
+      " generate csp makes a policy." + input.remark + ' ' + std::string{outside_text_label});
 }
 
 } // namespace

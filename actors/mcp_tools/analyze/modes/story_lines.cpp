@@ -1,6 +1,7 @@
 #include "actors/mcp_tools/analyze/modes/story_lines.hpp"
 
 #include "actors/detection/direct_alert.hpp"
+#include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/event_marks.hpp"
 #include "actors/detection/fault/fault_key.hpp"
 #include "actors/resolution/deed_words.hpp"
@@ -52,6 +53,8 @@ std::string line_words(const event& e) {
   std::string out;
   if (is_request(e))
     out = timed_request(e);
+  else if (is_opening(e))
+    out = "opened " + field_text(e.fields, "to_url").shortened(most_words).str();
   else if (e.kind == telemetry_kind::action)
     out = action_words(e);
   else if (e.kind == telemetry_kind::load)

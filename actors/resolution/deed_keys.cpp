@@ -125,9 +125,10 @@ bool is_quiet(const event& e) {
   return e.kind == telemetry_kind::request && e.status < 0 && e.origin == event_origin::page;
 }
 
+/// What was sent, as JSON; requests that ask for something send nothing, and most are such.
 std::string_view sent_body(const event& e) {
-  return e.kind == telemetry_kind::body ? field_json(e.fields.view(), "request_body")
-                                        : std::string_view{};
+  return method_or_get(method_of(e)) == "GET" ? std::string_view{}
+                                              : field_json(e.fields.view(), "request_body");
 }
 
 deed_key with_body(deed_key bare, std::string_view body) {

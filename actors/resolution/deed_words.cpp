@@ -3,6 +3,9 @@
 #include "actors/base/page_key.hpp"
 #include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/fault_key.hpp"
+#include "messages/base/letters.hpp"
+
+#include <string>
 
 namespace gasoline {
 namespace {
@@ -28,11 +31,19 @@ std::string_view page_of(const event& e) {
                                                            : page_key(e.url.view());
 }
 
+bool is_opening(const event& e) {
+  // A page's own script that shows another view tells where from.
+  return e.kind == telemetry_kind::action && e.name.view() == "navigate" &&
+         field_text(e.fields, "by").view() == "interact" &&
+         field_text(e.fields, "from_url").empty();
+}
+
 std::string action_words(const event& e) {
-  if (e.kind != telemetry_kind::action)
+  if (e.kind != telemetry_kind::action || is_opening(e))
     return {};
   const auto element = element_name(e).shortened(words_bytes);
-  return element.empty() ? e.name.str() : e.name.str() + " on " + element.str();
+  const auto name = ascii::trimmed(element.view());
+  return name.empty() ? e.name.str() : e.name.str() + " on " + std::string{name};
 }
 
 std::string request_words(const event& e) {

@@ -17,6 +17,10 @@ namespace gasoline {
 /// The page that an event happened on, without query and fragment; empty: none is told.
 std::string_view page_of(const event& e);
 
+/// Whether a client of the engine opened an address there: that is a load, and nothing that a user
+/// does on the page.
+bool is_opening(const event& e);
+
 /// What somebody did on a page, so that it can be told whether it was done again: `click on Pay`.
 /// Empty: the event is no action of a user.
 std::string action_words(const event& e);

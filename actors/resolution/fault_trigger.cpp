@@ -2,6 +2,7 @@
 
 #include "actors/base/url_pieces.hpp"
 #include "actors/detection/direct_alert.hpp"
+#include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/event_marks.hpp"
 #include "actors/detection/fault/fault_key.hpp"
 #include "actors/detection/fault/logged_fault.hpp"
@@ -22,6 +23,8 @@ constexpr milliseconds request_reach{2'000};
 constexpr milliseconds longest_delay{30'000};
 /// An error without a page, and the answer that it spoiled.
 constexpr milliseconds answer_reach{1'500};
+/// Of an answer is told a little later than of what its program writes.
+constexpr milliseconds answer_delivery{500};
 /// A flood between the two says that they have little to do with each other.
 constexpr std::size_t most_looked_at = 500;
 
@@ -154,10 +157,35 @@ bool is_of_program(const event& e) {
   return e.origin == event_origin::process || page_of(e).empty();
 }
 
+bool is_asked_by_script(const event& r) {
+  const auto by = field_text(r.fields, "initiator_type");
+  return r.kind == telemetry_kind::body || by.view() == "fetch" || by.view() == "xmlhttprequest";
+}
+
+/// The request that a program had just answered when it told of that error, as one does that goes
+/// wrong behind its answer. One that had been answered before without it, such as a page asks every
+/// second, says nothing.
+const event* answer_before(const event& e, const deed_history& past) {
+  const auto* found =
+      newest_before(past.requests, e.at + answer_delivery, answer_delivery + answer_reach,
+                    [&](const event& r) { return is_asked_by_script(r) && went_well(r, past); });
+  if (!found)
+    return nullptr;
+  const auto words = request_words(*found);
+  const auto* earlier = newest_before(past.requests, e.at - answer_reach, longest_delay,
+                                      [&](const event& r) { return request_words(r) == words; });
+  return earlier ? nullptr : found;
+}
+
 fault_trigger of_program(const event& e, const deed_history& past) {
   if (const auto* request = spoiled_answer(e, past))
     return by_request(*request);
   fault_trigger out;
+  if (const auto* request = answer_before(e, past)) {
+    out.needs.push_back(request_need(*request));
+    out.delay = answer_reach;
+    return out;
+  }
   out.lack = "it belongs to no page, so nothing shows that it was tried";
   return out;
 }
@@ -166,13 +194,17 @@ milliseconds delay_between(wall_time from, wall_time to) {
   return std::clamp(to - from, milliseconds{0}, longest_delay);
 }
 
-fault_trigger on_page(const event& e, const deed_history& past, std::string_view page,
-                      std::optional<wall_time> document_began) {
-  fault_trigger out;
-  out.page = page;
-  const auto* action = newest_before(past.actions, e.at, action_reach, [&](const event& a) {
+/// What the user did on the page last before; null: nothing lately.
+const event* action_before(const event& e, const deed_history& past, std::string_view page) {
+  return newest_before(past.actions, e.at, action_reach, [&](const event& a) {
     return page_of(a) == page && !action_words(a).empty();
   });
+}
+
+fault_trigger on_page(const event& e, const deed_history& past, std::string_view page,
+                      std::optional<wall_time> document_began, const event* action) {
+  fault_trigger out;
+  out.page = page;
   // Of its document, the fault may be what is heard of first.
   auto began = document_began;
   auto fetched_from = e.at - request_reach;
@@ -185,6 +217,21 @@ fault_trigger on_page(const event& e, const deed_history& past, std::string_view
   out.delay = began ? delay_between(*began, e.at) : trigger_grace;
   if (auto fetch = fetch_need(e, past, page, fetched_from))
     out.needs.push_back(std::move(*fetch));
+  return out;
+}
+
+/// A view that a page's own script has opened is also opened by loading its address.
+bool opens_view(const event* action) {
+  return action != nullptr && action->name.view() == "navigate";
+}
+
+std::vector<fault_trigger> ways_on_page(const event& e, const deed_history& past,
+                                        std::string_view page,
+                                        std::optional<wall_time> document_began) {
+  const auto* action = action_before(e, past, page);
+  std::vector<fault_trigger> out{on_page(e, past, page, document_began, action)};
+  if (opens_view(action))
+    out.push_back(on_page(e, past, page, action->at, nullptr));
   return out;
 }
 
@@ -216,11 +263,14 @@ std::vector<fault_trigger> triggers_of(const event& e, const deed_history& past,
     return {std::move(out)};
   }
   const auto page = page_of(e);
+  if (!is_request(e) && is_of_program(e))
+    return {of_program(e, past)};
   if (!is_request(e))
-    return {is_of_program(e) ? of_program(e, past) : on_page(e, past, page, document_began)};
+    return ways_on_page(e, past, page, document_began);
   std::vector<fault_trigger> out{by_request(e)};
   if (!page.empty() && asked_amiss(e))
-    out.push_back(on_page(e, past, page, document_began));
+    for (auto& way : ways_on_page(e, past, page, document_began))
+      out.push_back(std::move(way));
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "actors/resolution/page_documents.hpp"
 
+#include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/event_marks.hpp"
 #include "actors/resolution/deed_words.hpp"
 
@@ -18,7 +19,8 @@ page_documents::page_documents(event_span events) {
     if (documents_.find(id) != documents_.end())
       continue;
     if (const auto page = page_of(*told); !page.empty())
-      documents_.emplace(std::string{id}, document{std::string{page}, told->at});
+      documents_.emplace(std::string{id}, document{std::string{page}, told->at,
+                                                   field_text(told->fields, "tab").str()});
     else
       last = {};
   }
@@ -35,6 +37,29 @@ std::optional<wall_time> page_documents::loaded_since(std::string_view page,
   for (const auto& [id, doc] : documents_)
     if (doc.page == page && !before.document_began(id))
       out = out ? std::min(*out, doc.began) : doc.began;
+  return out;
+}
+
+bool page_documents::is_left(const document& d, std::chrono::milliseconds within) const {
+  return !d.tab.empty() && std::any_of(documents_.begin(), documents_.end(), [&](const auto& row) {
+    const auto& next = row.second;
+    return next.tab == d.tab && next.began > d.began && next.began < d.began + within;
+  });
+}
+
+std::optional<page_documents::load>
+page_documents::shown_since(std::string_view page, const page_documents& before,
+                            std::chrono::milliseconds least) const {
+  std::optional<load> out;
+  for (const auto& [id, doc] : documents_) {
+    if (doc.page != page || before.document_began(id))
+      continue;
+    const load found{doc.began, is_left(doc, least)};
+    const bool is_better = !out || (out->was_left && !found.was_left) ||
+                           (out->was_left == found.was_left && found.began < out->began);
+    if (is_better)
+      out = found;
+  }
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Twenty edits of ten faults in real apps, of which ten mend nothing: React and Vue in front, Node and Python behind.
+// Twenty-two edits of eleven faults in real apps, of which eleven mend nothing: React and Vue in front, Node and Python behind.
 // `analyze diff` says fixed when the fault is gone, and only then, at whatever moment it is asked.
 import { spawnSync } from "node:child_process";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
@@ -206,6 +206,16 @@ const faults = [
     use_not_mended: loaded,
   },
   {
+    name: "Node: an error that comes behind a good answer, and comes otherwise",
+    broken: served(node(`${logs} const order_of = () => { Promise.reject(new RangeError("no pool")); return { id: 7 }; };`)),
+    use: pay,
+    faults: 1,
+    mended: served(node(`${logs} const order_of = () => ({ id: 7 });`)),
+    not_mended: served(
+      node(`${logs} const order_of = () => { setTimeout(() => { throw new RangeError("no pool left") }, 30); return { id: 7 }; };`),
+    ),
+  },
+  {
     name: "Python: an exception, and another one",
     broken: served(python('def order_of(path):\n    return ORDERS[path.split("/")[1]]')),
     use: pay,
@@ -299,7 +309,7 @@ describe("is it fixed, in apps?", { skip: gasoline ? false : "GASOLINE_BIN is no
   const broken_then = async (fault, version, use) => {
     await show(fault.broken);
     await fault.use(page);
-    await fix_judge(engine).heard_of_fault(fault.broken.server ? 2 : 1); // in the page, and in its server
+    await fix_judge(engine).heard_of_fault(fault.faults ?? (fault.broken.server ? 2 : 1)); // in the page, and in its server
     await show(version);
     await use(page);
   };

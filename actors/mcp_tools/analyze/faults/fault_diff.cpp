@@ -112,9 +112,16 @@ class fate_judge {
     out.proof += (out.proof.empty() ? "" : ", and ") + words;
   }
 
-  std::optional<wall_time> seen(const trigger_need& need, std::string_view page) const {
-    if (need.is_load)
-      return documents_after_.loaded_since(page, documents_before_);
+  std::optional<page_documents::load> shown(const fault_trigger& trigger) const {
+    return documents_after_.shown_since(trigger.page, documents_before_,
+                                        trigger.delay + trigger_grace);
+  }
+
+  std::optional<wall_time> seen(const trigger_need& need, const fault_trigger& trigger) const {
+    if (need.is_load) {
+      const auto load = shown(trigger);
+      return load ? std::optional{load->began} : std::nullopt;
+    }
     const auto at = wanted_.first(need.key);
     return at ? at : seen_quietly(need);
   }
@@ -138,13 +145,20 @@ class fate_judge {
     }
     auto tried = wall_time::min();
     for (const auto& need : trigger.needs) {
-      const auto at = seen(need, trigger.page);
+      const auto at = seen(need, trigger);
       if (!at) {
         out.proof = why_missing(need);
         return;
       }
       tried = std::max(tried, *at);
       add_proof(out, need.is_load ? need.done + ' ' + age_text(now_ - *at) + " ago" : need.done);
+    }
+    const bool by_load = std::any_of(trigger.needs.begin(), trigger.needs.end(),
+                                     [](const trigger_need& need) { return need.is_load; });
+    if (by_load && shown(trigger)->was_left) {
+      out.proof +=
+          ", but left before it could come: it came after " + age_text(trigger.delay) + " before";
+      return;
     }
     if (!trigger.at_once && now_ - tried < trigger.delay + trigger_grace) {
       out.proof += ", but only " + age_text(now_ - tried) + " ago, and it came after " +
@@ -178,6 +192,34 @@ class fate_judge {
   deed_times wanted_;
   std::multimap<std::string_view, const fault*> fresh_; ///< by page
 };
+
+/// Whether it was seen since in documents alone that were there before and then were loaded anew:
+/// what they went on to show says nothing of what was changed meanwhile.
+bool ended_with_documents(const fault& f, const page_documents& before,
+                          const page_documents& after) {
+  const auto loaded = after.loaded_since(page_of(*f.newest), before);
+  const auto was_there = [&](const event* e) {
+    return before.document_began(page_id_of(*e)).has_value();
+  };
+  return loaded && f.last_at < *loaded + trigger_grace && was_there(f.newest) &&
+         std::all_of(f.occurrences.begin(), f.occurrences.end(), was_there);
+}
+
+/// Takes those out.
+fault_table take_ended(event_span before, event_span after, fault_table& seen_after) {
+  fault_table out;
+  if (seen_after.empty()) // what follows looks at all events
+    return out;
+  const page_documents documents_before{before};
+  const page_documents documents_after{after};
+  for (auto row = seen_after.begin(); row != seen_after.end();) {
+    const auto next = std::next(row);
+    if (ended_with_documents(row->second, documents_before, documents_after))
+      out.insert(seen_after.extract(row));
+    row = next;
+  }
+  return out;
+}
 
 /// The faults of the earlier stretch that were not seen since.
 std::vector<judged_fault> judge_gone(event_span before, event_span after, wall_time now,
@@ -224,6 +266,7 @@ std::vector<judged_fault> diff_faults(event_span before, event_span after, wall_
   fault_names names{limit};
   auto seen_before = faults_in(before, names);
   auto seen_after = faults_in(after, names);
+  seen_before.merge(take_ended(before, after, seen_after));
   auto gone = judge_gone(before, after, now, seen_before, seen_after);
   std::vector<judged_fault> out;
   out.reserve(seen_after.size() + gone.size());

@@ -1,6 +1,7 @@
 // What the engine's own browser cannot tell by itself of a page: what its user does, how fast it was,
 // what its policy blocks. Runs in a world of its own in each frame, before the page's scripts.
 import { capture_actions } from "./capture/action_capture.js";
+import { capture_deeds } from "./capture/deed_capture.js";
 import { capture_violations } from "./capture/security_capture.js";
 import { capture_vitals } from "./capture/vitals_capture.js";
 import { listen, quietly } from "./page_hooks.js";
@@ -21,5 +22,5 @@ const report_new_address = ({ navigationType: type }) => {
 const capture_addresses = () =>
   listen(globalThis.navigation, "currententrychange", report_new_address);
 
-const captures = [capture_actions, capture_violations, capture_addresses];
+const captures = [capture_actions, capture_deeds, capture_violations, capture_addresses];
 for (const capture of [...captures, ...(frame ? [] : [capture_vitals])]) quietly(capture)();

@@ -1,5 +1,7 @@
 #include "actors/mcp_tools/generate/generation/fault_story.hpp"
 
+#include "actors/base/url_pieces.hpp"
+#include "actors/detection/fault/event_fields.hpp"
 #include "actors/detection/fault/event_marks.hpp"
 #include "actors/resolution/deed_words.hpp"
 
@@ -27,6 +29,7 @@ struct document {
   wall_time began{};
   wall_time ended{};
   redacted_text address; ///< at its beginning
+  redacted_text tab;     ///< that shows it; empty: not told
 };
 
 using document_table = std::map<std::string_view, document>;
@@ -51,8 +54,12 @@ document_table documents_in(const generation_input& input) {
     const auto id = page_id_of(*told);
     if (id.empty())
       continue;
-    if (last == out.end() || last->first != id)
-      last = out.try_emplace(id, document{told->at, told->at, {}}).first;
+    if (last == out.end() || last->first != id) {
+      const auto [place, added] = out.try_emplace(id, document{told->at, told->at, {}, {}});
+      if (added)
+        place->second.tab = field_text(told->fields, "tab");
+      last = place;
+    }
     note(last->second, *told);
   }
   return out;
@@ -71,40 +78,108 @@ event_refs actions_of(const generation_input& input, std::string_view document, 
   return out;
 }
 
-/// The document in which an action led to this one, which was left for it; nothing: none did.
+/// Whether the document is the first one that its tab showed.
+bool is_first_in_tab(const document_table& documents, const document& d) {
+  return !d.tab.empty() && std::none_of(documents.begin(), documents.end(), [&](const auto& row) {
+    return row.second.tab == d.tab && row.second.began < d.began;
+  });
+}
+
+/// The document in which an action led to this one, which was left for it or has opened it;
+/// nothing: none did.
 std::optional<std::string_view> document_before(const generation_input& input,
                                                 const document_table& documents,
                                                 const document& next) {
   std::optional<std::string_view> out;
+  const bool is_window = is_first_in_tab(documents, next);
   auto step = std::lower_bound(input.steps.begin(), input.steps.end(), next.began - lead,
                                [](const event* early, wall_time at) { return early->at < at; });
   for (; step != input.steps.end() && (*step)->at <= next.began; ++step) {
     const auto& e = **step;
     const auto id = page_id_of(e);
-    if (e.kind != telemetry_kind::action || id.empty())
+    if (e.kind != telemetry_kind::action || id.empty() || is_opening(e))
       continue;
     const auto& its = documents.at(id);
     const bool was_left = its.began < next.began && its.ended <= next.began + aftermath;
-    if (&its != &next && was_left)
+    const bool has_opened = is_window && its.tab != next.tab && next.began - e.at < aftermath;
+    if (&its != &next && (was_left || has_opened))
       out = id;
   }
+  return out;
+}
+
+/// The document of the same tab and site that was shown before this one was opened there by its
+/// address; nothing: nothing was done in one.
+std::optional<std::string_view> document_beside(const generation_input& input,
+                                                const document_table& documents,
+                                                std::string_view next_id) {
+  const auto& next = documents.at(next_id);
+  const auto origin = take_apart(next.address.view()).origin;
+  std::optional<std::string_view> out;
+  bool was_opened = false;
+  for (const auto* step : input.steps) {
+    const auto id = page_id_of(*step);
+    if (step->kind != telemetry_kind::action || id.empty())
+      continue;
+    was_opened = was_opened || (id == next_id && is_opening(*step));
+    const auto& its = documents.at(id);
+    const bool is_before = id != next_id && its.tab == next.tab && its.began < next.began &&
+                           next.began - step->at < together;
+    if (is_before && !is_opening(*step) && take_apart(its.address.view()).origin == origin)
+      out = id;
+  }
+  return was_opened && !next.tab.empty() ? out : std::nullopt;
+}
+
+/// The first documents of the tabs, by the document that an action was done in which opened theirs.
+using opened_windows = std::multimap<std::string_view, std::string_view>;
+
+opened_windows windows_in(const generation_input& input, const document_table& documents) {
+  std::map<std::string_view, document_table::const_iterator> first; // by tab
+  for (auto row = documents.begin(); row != documents.end(); ++row)
+    if (const auto tab = row->second.tab.view(); !tab.empty()) {
+      const auto [known, added] = first.try_emplace(tab, row);
+      if (!added && row->second.began < known->second->second.began)
+        known->second = row;
+    }
+  opened_windows out;
+  for (const auto& [tab, row] : first)
+    if (const auto opener = document_before(input, documents, row->second))
+      if (documents.at(*opener).tab.view() != tab)
+        out.emplace(*opener, row->first);
+  return out;
+}
+
+/// The actions in a document and in the windows that were opened from it, in the order of time.
+event_refs actions_with_windows(const generation_input& input, const opened_windows& windows,
+                                std::string_view document, wall_time until) {
+  auto out = actions_of(input, document, until);
+  const auto [begin, end] = windows.equal_range(document);
+  for (auto row = begin; row != end; ++row) {
+    const auto more = actions_of(input, row->second, until);
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const event* a, const event* b) { return a->at < b->at; });
   return out;
 }
 
 /// Follows the documents back, as long as an action led from one to the next.
 void follow_documents(fault_story& out, const generation_input& input,
                       const document_table& documents, std::string_view last) {
+  const auto windows = windows_in(input, documents);
   std::optional<std::string_view> id = last;
   auto until = out.seen.newest->at;
   for (std::size_t n = 0; id && n < most_documents; ++n) {
     const auto found = documents.find(*id);
     if (found == documents.end())
       return;
-    auto actions = actions_of(input, *id, until);
+    auto actions = actions_with_windows(input, windows, *id, until);
     out.actions.insert(out.actions.begin(), actions.begin(), actions.end());
     out.start = found->second.address;
     until = found->second.began;
-    id = document_before(input, documents, found->second);
+    const auto before = document_before(input, documents, found->second);
+    id = before ? before : document_beside(input, documents, *id);
   }
 }
 

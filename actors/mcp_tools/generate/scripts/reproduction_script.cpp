@@ -22,14 +22,27 @@ constexpr milliseconds longest_patience{20'000};
 
 /// Waits for an element that only one of the locators may find, each in turn.
 constexpr std::string_view find_one = R"(
-// The element that the first of the locators finds which finds exactly one.
-const one = async (...locators) => {
-  for (const until = Date.now() + 10_000; Date.now() < until; )
-    for (const locator of locators) {
-      if ((await locator.count()) === 1) return locator;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+// The element that the first of the locators finds which finds exactly one: in the page or in a
+// window that it has opened, or in their frames. Each further one says less, and has its turn a
+// second later, or when those before it find several.
+const one = async (page, locators_in, is_framed = false) => {
+  for (const begun = Date.now(); Date.now() < begun + 10_000; ) {
+    const all = page.context().pages().flatMap((each) => each.frames());
+    const frames = all.filter((frame) => is_framed === !!frame.parentFrame());
+    let finds_several = false;
+    for (let n = 0; finds_several || n * 1_000 <= Date.now() - begun; n++) {
+      finds_several = false;
+      const locators = frames.flatMap((frame) => locators_in(frame).slice(n, n + 1));
+      if (locators.length === 0) break;
+      for (const locator of locators) {
+        const count = await locator.count().catch(() => 0);
+        if (count === 1) return locator;
+        finds_several ||= count > 1;
+      }
     }
-  throw new Error(`no such element: ${locators.join(" or ")}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`no such element: ${locators_in(page).join(" or ")}`);
 };
 )";
 
@@ -40,7 +53,6 @@ const browser = await chromium.launch({
 });
 const page = await browser.newPage();
 page.setDefaultTimeout(10_000);
-page.on("dialog", (dialog) => dialog.accept());
 const seen = [];
 )";
 
@@ -119,7 +131,8 @@ result_or<artifact> make_reproduction(const generation_input& input) {
       "app.\n";
   text += remarks(*story) + "import { chromium } from \"playwright-core\";\n\n" + base_line(*story);
   text.append(find_one).append(program_opening);
-  text += script_watch(story->seen, "") + "\ntry {\n" + script_steps(*story, "  ");
+  text += script_dialogs(*story, "") + script_watch(story->seen, "") + "\ntry {\n" +
+          script_steps(*story, "  ");
   text += wait_lines(*story, "  ");
   text += program_end;
   return artifact{std::move(text),
@@ -148,7 +161,7 @@ result_or<artifact> make_test(const generation_input& input) {
               "import { expect, test } from \"@playwright/test\";\n\n" + base_line(*story);
   text.append(find_one).append("\ntest(");
   text += script_string("gone: " + story->seen.title.str()) + ", async ({ page }) => {\n";
-  text += "  page.on(\"dialog\", (dialog) => dialog.accept());\n  const seen = [];\n";
+  text += "  const seen = [];\n" + script_dialogs(*story, "  ");
   if (input.call.replay)
     text += script_answers(*story, input.steps, "  ");
   text += indented(script_watch(story->seen, "")) + script_steps(*story, "  ") +

@@ -62,13 +62,14 @@ std::string role_of(const redacted_text& selectors, const event& action) {
 }
 
 void add(std::string& out, const std::string& locator) {
-  out.append(out.empty() ? "" : ", ").append("page.").append(locator);
+  out.append(out.empty() ? "" : ", ").append("in_frame.").append(locator);
 }
 
-void add_role(std::string& out, const std::string& role, std::string_view name) {
+void add_role(std::string& out, const std::string& role, std::string_view told) {
+  const auto name = told.substr(0, told.find_last_not_of(' ') + 1);
   if (!can_find(name))
     return;
-  const auto exact = name.size() < cut_text_bytes ? ", exact: true" : "";
+  const auto exact = told.size() < cut_text_bytes ? ", exact: true" : "";
   if (role.empty())
     add(out, "getByText(" + script_string(name) + (*exact ? ", { exact: true })" : ")"));
   else
@@ -78,8 +79,8 @@ void add_role(std::string& out, const std::string& role, std::string_view name) 
 
 } // namespace
 
-std::string script_locators(const event& action) {
-  const auto selectors = field_members(action.fields, "selectors");
+std::string script_locators(const event& action, std::string_view member) {
+  const auto selectors = field_members(action.fields, member);
   std::string out;
   if (const auto id = field_text(selectors, "testid"); can_find(id.view()))
     add(out, "getByTestId(" + script_string(id.view()) + ')');
@@ -94,11 +95,11 @@ std::string script_locators(const event& action) {
   if (const auto hint = field_text(selectors, "placeholder"); can_find(hint.view()))
     add(out, "getByPlaceholder(" + script_string(hint.view()) + ')');
   auto css = field_text(selectors, "css");
-  if (css.empty())
+  if (css.empty() && member == own_selectors)
     css = field_text(action.fields, "selector");
   if (can_find(css.view()))
     add(out, "locator(" + script_string("css=" + css.str()) + ')');
-  return out;
+  return out.empty() ? out : "(in_frame) => [" + out + ']';
 }
 
 } // namespace gasoline

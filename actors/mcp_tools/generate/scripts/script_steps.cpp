@@ -6,6 +6,7 @@
 #include "actors/mcp_tools/generate/generation/recorded_requests.hpp"
 #include "actors/mcp_tools/generate/generation/script_text.hpp"
 #include "actors/mcp_tools/generate/scripts/script_locator.hpp"
+#include "actors/resolution/deed_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,11 +38,22 @@ std::string example_text(std::size_t length) {
   return out;
 }
 
+/// Told as it began: more may have been typed by when the fault came. What is not typed as a text
+/// is whole each time.
+bool is_still_typed(const event& action) {
+  constexpr std::array<std::string_view, 7> whole{"date",  "time",           "month", "week",
+                                                  "color", "datetime-local", "range"};
+  const auto type = field_text(action.fields, "input_type");
+  return field_json(action.fields.view(), "typing") == "true" &&
+         std::find(whole.begin(), whole.end(), type.view()) == whole.end();
+}
+
 std::size_t value_length(const event& action) {
   const auto text = field_text(action.fields, "value_length");
-  std::size_t out = std::string_view{"example"}.size();
+  constexpr auto usual = std::string_view{"example"}.size();
+  std::size_t out = usual;
   std::from_chars(text.view().data(), text.view().data() + text.size(), out);
-  return std::min(out, most_value);
+  return std::clamp(out, is_still_typed(action) ? usual : 0, most_value);
 }
 
 /// What to type, as an expression: what was typed is not recorded, so it is of the same kind.
@@ -79,12 +91,27 @@ std::string number_of(const event& action, std::string_view name) {
   return digits ? std::string{text} : "0";
 }
 
+/// The element of those locators, as an expression; in a frame where the action was in one.
+std::string element_expression(const event& action, const std::string& locators) {
+  const bool is_framed = field_text(action.fields, "frame").view() == "iframe";
+  return "await one(page, " + locators + (is_framed ? ", true)" : ")");
+}
+
 /// What is done to the element; nothing: it is no deed of the user's own.
 std::optional<std::string> deed(const event& action) {
   const auto kind = action.name.view();
   const auto type = field_text(action.fields, "input_type");
   if (kind == "click")
     return "click()";
+  if (kind == "dblclick")
+    return "dblclick()";
+  if (kind == "contextmenu")
+    return R"(click({ button: "right" }))";
+  if (kind == "drag") {
+    const auto to = script_locators(action, "to");
+    return to.empty() ? std::nullopt
+                      : std::optional{"dragTo(" + element_expression(action, to) + ')'};
+  }
   if (kind == "keypress")
     return "press(" + script_string(field_text(action.fields, "key").view()) + ')';
   if (kind == "select")
@@ -97,7 +124,7 @@ std::optional<std::string> deed(const event& action) {
     return std::nullopt;
   if (type.view() == "file")
     return R"(setInputFiles({ name: "example.txt", mimeType: "text/plain", buffer: Buffer.from("example") }))";
-  return "fill(" + value_expression(action) + ')';
+  return (is_still_typed(action) ? "pressSequentially(" : "fill(") + value_expression(action) + ')';
 }
 
 /// Whether the browser may have passed that click on to a field: it was on a label or within one. A
@@ -134,20 +161,59 @@ bool follows_from(const event& action, const event& before) {
 
 /// A line of the script: to which element, and what.
 struct own_deed {
-  std::string locators;
+  std::string element; ///< an expression
   std::string call;
 };
+
+/// The address, of this run of the app.
+std::string address_expression(std::string_view address) {
+  const auto known = valid_uri(address);
+  const auto pieces = take_apart(known);
+  return "new URL(" + script_string(std::string{pieces.path} + std::string{pieces.rest}) +
+         ", base).href";
+}
+
+/// A page that was opened by its address.
+own_deed opened_page(const event& action) {
+  return {"page", "goto(" + address_expression(field_text(action.fields, "to_url").view()) + ')'};
+}
+
+bool writes(std::string_view call) {
+  return call.starts_with("fill(") || call.starts_with("pressSequentially(");
+}
+
+/// Leaves out what the newest deed was before it was all of what it is: two clicks of a double one,
+/// a text of which there is more now.
+void replace_beginnings(std::vector<own_deed>& deeds, const own_deed& whole) {
+  const auto is_beginning = [&](const own_deed& each) {
+    return each.element == whole.element &&
+           ((whole.call == "dblclick()" && each.call == "click()") ||
+            (writes(whole.call) && writes(each.call)));
+  };
+  while (!deeds.empty() && is_beginning(deeds.back()))
+    deeds.pop_back();
+}
 
 /// What the user did, without what the browser made of it.
 std::vector<own_deed> own_deeds(const fault_story& story) {
   std::vector<own_deed> out;
+  const auto opened_first = "goto(" + address_expression(story.start.view()) + ')';
   const event* before = nullptr;
   for (const auto* e : story.actions) {
+    if (is_opening(*e)) {
+      auto next = opened_page(*e);
+      if (!out.empty() || next.call != opened_first)
+        out.push_back(std::move(next));
+      continue;
+    }
     auto call = deed(*e);
-    auto locators = script_locators(*e);
+    const auto locators = script_locators(*e);
     const bool own = call && !locators.empty() && !(before && follows_from(*e, *before));
-    if (own)
-      out.push_back({std::move(locators), std::move(*call)});
+    if (own) {
+      own_deed next{'(' + element_expression(*e, locators) + ')', std::move(*call)};
+      replace_beginnings(out, next);
+      out.push_back(std::move(next));
+    }
     if (own || e->name.view() == "keypress")
       before = e;
   }
@@ -157,19 +223,26 @@ std::vector<own_deed> own_deeds(const fault_story& story) {
 } // namespace
 
 std::string script_steps(const fault_story& story, std::string_view indent) {
-  const auto start = valid_uri(story.start.view());
-  const auto pieces = take_apart(start);
   std::string out{indent};
-  out += "await page.goto(new URL(" +
-         script_string(std::string{pieces.path} + std::string{pieces.rest}) + ", base).href);\n";
-  for (const auto& each : own_deeds(story))
-    out.append(indent)
-        .append("await (await one(")
-        .append(each.locators)
-        .append(")).")
-        .append(each.call)
-        .append(";\n");
+  out += "await page.goto(" + address_expression(story.start.view()) + ");\n";
+  for (const auto& each : own_deeds(story)) {
+    out.append(indent).append("await ").append(each.element).append(".");
+    out.append(each.call).append(";\n");
+  }
   return out;
+}
+
+std::string script_dialogs(const fault_story& story, std::string_view indent) {
+  std::string answers;
+  for (const auto* e : story.actions)
+    if (e->name.view() == "dialog")
+      answers += std::string{answers.empty() ? "" : ", "} +
+                 (field_json(e->fields.view(), "accept") == "false" ? "false" : "true");
+  const std::string at{indent};
+  return at + "const answers = [" + answers + "];\n" + at +
+         "page.context().on(\"dialog\", (dialog) =>\n" + at +
+         "  (answers.shift() ?? true) ? dialog.accept(\"example\") : dialog.dismiss(),\n" + at +
+         ");\n";
 }
 
 std::size_t steps_in(const fault_story& story) {

@@ -10,6 +10,9 @@ namespace gasoline {
 /// opens the page. They use `page`, `base` and `one` of the script around them.
 std::string script_steps(const fault_story& story, std::string_view indent);
 
+/// How the script answers the dialogs that open: as was seen, in that order, else with yes.
+std::string script_dialogs(const fault_story& story, std::string_view indent);
+
 /// How many of the actions are steps.
 std::size_t steps_in(const fault_story& story);
 

@@ -37,8 +37,11 @@ std::string error_watch(const event& e, std::string_view indent) {
       "const fault = " + script_text_pattern(plain_beginning(e, line.view())) + ";\n");
   add_lines(out, indent,
             {"const note = (text) => fault.test(text) && seen.push(text.split(\"\\n\")[0]);",
-             "page.on(\"pageerror\", (error) => note(`${error.name}: ${error.message}`));",
-             "page.on(\"console\", (message) => message.type() === \"error\" && "
+             "// Of a value that is no error, its text is all that there is.",
+             "page.context().on(\"weberror\", (thrown) => {",
+             "  const { name, message } = thrown.error();",
+             "  note(`${name}: ${message}`) || note(`${message}`);", "});",
+             "page.context().on(\"console\", (message) => message.type() === \"error\" && "
              "note(message.text()));"});
   return out;
 }
@@ -56,13 +59,13 @@ std::string request_watch(const event& e, std::string_view indent) {
                             " && path.test(new URL(request.url()).pathname);\n");
   if (e.status > 0)
     out.append(indent)
-        .append(
-            "page.on(\"response\", (answer) => is_it(answer.request()) && answer.status() === " +
-            std::to_string(e.status))
+        .append("page.context().on(\"response\", (answer) => is_it(answer.request()) && "
+                "answer.status() === " +
+                std::to_string(e.status))
         .append(" && seen.push(`${answer.status()} ${answer.url()}`));\n");
   else
     add_lines(out, indent,
-              {"page.on(\"requestfailed\", (request) => is_it(request) && "
+              {"page.context().on(\"requestfailed\", (request) => is_it(request) && "
                "seen.push(`no answer: ${request.url()}`));"});
   return out;
 }

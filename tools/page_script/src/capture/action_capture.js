@@ -5,7 +5,7 @@ import { report } from "../transport.js";
 const text_chars = 50;
 const nodes_read = 50;
 const siblings_counted = 50;
-const controls = "button,a,[role=button]";
+export const controls = "button,a,[role=button]";
 
 const place_of = (element) => {
   let place = 1;
@@ -35,14 +35,14 @@ const text_of = (element) => {
   return text.slice(0, text_chars) || undefined;
 };
 
-const selectors_of = (element) => ({
+export const selectors_of = (element) => ({
   role: element.getAttribute("role"),
   testid: element.dataset?.testid,
   text: text_of(element.labels?.[0] ?? element.closest(controls) ?? new Text()),
   css: css_path(element),
 });
 
-const report_action = (type, element, more) =>
+export const report_action = (type, element, more) =>
   report("enhanced-actions", {
     type,
     timestamp: Date.now(),

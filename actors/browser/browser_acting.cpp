@@ -80,7 +80,8 @@ void browser_core::find_page(const action_run_ptr& run) {
   if (!page || (page->owner != 0 && page->owner != asked.client))
     return refuse(run, "There is no page " + asked.page + " of yours" +
                            (page ? ": another client works in it" : "") +
-                           "; leave page out for the one that you work in.");
+                           "; leave page out for the one that you work in. Pages:\n" +
+                           tab_lines(asked.client));
   enter(run, page);
 }
 
@@ -90,8 +91,7 @@ void browser_core::open_page(const action_run_ptr& run) {
   const auto known = contexts_.find(client);
   if (!run->asked->alone && known != contexts_.end())
     return open_page_in(run, known->second);
-  const bool is_shared = is_attached() || !table_.others_work_in_profile(client);
-  if (!run->asked->alone && is_shared)
+  if (!run->asked->alone && may_use_profile(client))
     return open_page_in(run, {});
   port_.call({}, "Target.createBrowserContext", {{"disposeOnDetach", true}},
              [this, run, client](const cdp_outcome& outcome) {
@@ -105,6 +105,17 @@ void browser_core::open_page(const action_run_ptr& run) {
                  contexts_[client] = context;
                open_page_in(run, context);
              });
+}
+
+/// The first client that comes has the profile, while its page is still opening as well.
+bool browser_core::may_use_profile(client_id client) {
+  if (is_attached())
+    return true;
+  const bool is_free = in_profile_ == 0 || in_profile_ == client;
+  if (!is_free || table_.others_work_in_profile(client))
+    return false;
+  in_profile_ = client;
+  return true;
 }
 
 /// `context`: whose cookies and stores it has; empty: those of the profile.
@@ -162,7 +173,7 @@ void browser_core::perform(const action_run_ptr& run) {
     return answer_dialog(run);
   if (const auto& dialog = run->page->dialog)
     return refuse(
-        run, "A " + dialog_words(*dialog) +
+        run, (dialog->type == "alert" ? "An " : "A ") + dialog_words(*dialog) +
                  " is open; answer it first: interact {\"action\":\"dialog\",\"accept\":true}.");
   if (verb == browser_verb::tabs && run->asked->url.empty())
     return tell(run, "opened " + run->page->handle);

@@ -113,6 +113,7 @@ void browser_core::lost(std::uint64_t link, const browser_loss& loss) {
   stage_ = stage::none;
   table_.clear();
   contexts_.clear();
+  in_profile_ = 0;
   made_contexts_.clear();
   worlds_.worlds().clear();
   rest_.clear();
@@ -147,6 +148,8 @@ void browser_core::fail_all(const std::string& sentence) {
 void browser_core::forget(client_id client) {
   table_.forget(client);
   contexts_.erase(client);
+  if (in_profile_ == client)
+    in_profile_ = 0;
 }
 
 /// Tells the engine what has come together, a body for each format and page origin.

@@ -16,6 +16,8 @@
 #include "messages/browser/browser_action.hpp"
 #include "messages/browser/browser_actors.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -104,6 +106,8 @@ class browser_core {
   void tell_whole_body(const std::string& session, const ended_request& request,
                        const nlohmann::json& which);
   void tell_body(const std::string& session, const ended_request& request, std::string_view body);
+  void tell_sample(const std::string& session, const ended_request& request);
+  void add_body(const std::string& session, const ended_request& request, std::string_view body);
   void add_entry(std::string_view format, std::string_view session, const std::string& entry);
   /// False: this page says too much in this second. Errors have room of their own, so that no flood
   /// of lines hides them.
@@ -147,6 +151,7 @@ class browser_core {
   void begin(const action_run_ptr& run);
   void find_page(const action_run_ptr& run);
   void open_page(const action_run_ptr& run);
+  bool may_use_profile(client_id client);
   void open_page_in(const action_run_ptr& run, const std::string& context);
   void enter(const action_run_ptr& run, const page_ptr& page);
   void enter_new(const action_run_ptr& run, const page_ptr& page);
@@ -181,14 +186,29 @@ class browser_core {
     double y = 0;
   };
   using ready_then = std::function<void(const ready_element&)>;
+  /// How often it was tried already, and until when.
+  struct readiness_try {
+    std::size_t round = 0;
+    mono_time end{};
+  };
   using worlds_then = std::function<void(const std::vector<page_world>&)>;
   void with_worlds(const action_run_ptr& run, worlds_then then);
   void with_element(const action_run_ptr& run, const element_choice& choice,
                     const nlohmann::json& wants, ready_then then);
   void make_ready(const action_run_ptr& run, const found_element& found,
                   const nlohmann::json& wants, ready_then then);
+  void try_ready(const action_run_ptr& run, const found_element& found, const nlohmann::json& wants,
+                 readiness_try attempt, ready_then then);
   void look_first(const action_run_ptr& run, std::function<void()> then);
-  void place(const action_run_ptr& run, const ready_element& ready, ready_then then);
+  using covered_then = std::function<void(const std::string& cover)>;
+  void place(const action_run_ptr& run, const ready_element& ready, ready_then then,
+             covered_then covered);
+  void place_from(const action_run_ptr& run, const ready_element& ready, const page_frame& frame,
+                  ready_then then, covered_then covered);
+  std::chrono::milliseconds patience_of(const action_run_ptr& run) const;
+  static const nlohmann::json& to_press(); ///< what an element has to be to be clicked
+  void press_mouse(const action_run_ptr& run, const ready_element& at, click_kind kind,
+                   std::function<void()> then);
   void do_input(const action_run_ptr& run, const std::vector<input_command>& commands,
                 const std::function<void()>& then);
   void click(const action_run_ptr& run);
@@ -220,6 +240,9 @@ class browser_core {
                     std::size_t index, std::function<void()> then);
   void check(const action_run_ptr& run, const element_choice& choice, bool wanted,
              std::function<void(const std::string& shown)> then);
+  void check_boxes(const action_run_ptr& run, const page_world& world,
+                   const std::vector<std::uint64_t>& boxes, std::size_t index,
+                   std::function<void()> then);
 
   // Looking (looking_plans.cpp).
   void find(const action_run_ptr& run);
@@ -235,6 +258,7 @@ class browser_core {
   void read_in(const action_run_ptr& run, const page_world& world, std::uint64_t element,
                std::size_t most);
   void evaluate(const action_run_ptr& run);
+  void run_script(const action_run_ptr& run, const std::string& script);
   void evaluated(const action_run_ptr& run, const cdp_outcome& outcome);
   void show_value(const action_run_ptr& run, const simdjson::dom::element& result);
   void screenshot(const action_run_ptr& run);
@@ -285,6 +309,7 @@ class browser_core {
   std::uint64_t restarts_ = 0;
 
   std::map<client_id, std::string> contexts_; // of clients that do not work in the profile itself
+  client_id in_profile_ = 0;                  // who works in the profile; 0: nobody does
   std::set<std::string> made_contexts_;       // by us, with pages in them
   std::vector<action_run_ptr> waiting_;       // for the browser
   std::map<std::string, action_run_ptr, std::less<>> running_;            // by target of the page

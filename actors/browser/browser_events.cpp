@@ -26,6 +26,7 @@ bool is_of_browser(std::string_view url) {
 }
 
 constexpr std::size_t most_body_bytes = 4'096;
+constexpr std::size_t most_sample_bytes = 16'384; // larger ones would be cut, and are left out
 constexpr std::string_view not_kept = "[not kept by the browser]";
 constexpr std::chrono::seconds a_second{1};
 
@@ -292,6 +293,8 @@ void browser_core::handle_network(const cdp_message& event) {
   handle_socket(event);
   if (event.method == "Network.webSocketCreated" || event.method == "Network.webSocketFrameSent")
     hold(table_.page_of(event.session));
+  if (event.method == "Network.responseReceivedExtraInfo")
+    return found->second.answered_in_full(event.content);
   std::optional<ended_request> done;
   if (event.method == "Network.requestWillBeSent")
     done = found->second.sent(event.content);
@@ -345,7 +348,9 @@ void browser_core::ended(std::string_view session, const ended_request& request)
     place.url = request.request.page;
   if (request.request.status != 0)
     add_entry("network_waterfall", session, timing_entry(request, place));
-  if (is_worth_a_body(request) && has_readable_body(request))
+  if (request.is_sample)
+    tell_sample(std::string{session}, request);
+  else if (is_worth_a_body(request) && has_readable_body(request))
     tell_with_body(std::string{session}, request);
   else if (is_worth_a_body(request))
     add_entry("network_bodies", session, body_entry(request, place, body_reason(request)));
@@ -385,12 +390,28 @@ void browser_core::tell_body(const std::string& session, const ended_request& re
   const auto open = open_bodies_.find(session);
   if (open != open_bodies_.end() && --open->second == 0)
     open_bodies_.erase(open);
+  add_body(session, request, utf8_beginning(body, most_body_bytes));
+  hear(table_.page_of(session));
+}
+
+void browser_core::add_body(const std::string& session, const ended_request& request,
+                            std::string_view body) {
   auto place = place_of(session);
   if (!request.request.page.empty())
     place.url = request.request.page;
-  add_entry("network_bodies", session,
-            body_entry(request, place, utf8_beginning(body, most_body_bytes)));
-  hear(table_.page_of(session));
+  add_entry("network_bodies", session, body_entry(request, place, body));
+}
+
+/// What a place answers when all is well says what it is like: fixtures and types are made of it.
+/// Nothing waits for it.
+void browser_core::tell_sample(const std::string& session, const ended_request& request) {
+  port_.call(session, "Network.getResponseBody", {{"requestId", request.request.id}},
+             [this, session, request](const cdp_outcome& outcome) {
+               const auto body = outcome.ok ? text_at(outcome.result, "/body") : std::string_view{};
+               const bool is_text = !body.empty() && !flag_at(outcome.result, "/base64Encoded");
+               add_body(session, request,
+                        is_text && body.size() <= most_sample_bytes ? body : std::string_view{});
+             });
 }
 
 bool browser_core::has_room(std::string_view session, second_count session_speech::*said) {

@@ -80,9 +80,24 @@ std::string_view recorded_as(browser_verb verb) {
     return "upload";
   case browser_verb::emulate:
     return "emulate";
+  case browser_verb::hover:
+    return "hover";
+  case browser_verb::scroll:
+    return "scroll";
+  case browser_verb::evaluate:
+    return "evaluate";
   default:
     return {};
   }
+}
+
+/// What it was done to, the same each time that it is done again.
+std::string recorded_object(const action_run& run) {
+  constexpr std::size_t most_bytes = 120;
+  if (run.asked->verb == browser_verb::evaluate)
+    return std::string{utf8_beginning(run.asked->expression, most_bytes)};
+  // How far it has got then.
+  return run.asked->verb == browser_verb::scroll ? run.did.substr(0, run.did.find(", ")) : run.did;
 }
 
 } // namespace
@@ -212,6 +227,8 @@ void browser_core::take_page_words(const cdp_message& event) {
   const auto run = run_in(page);
   if (format == "actions" && run && run->acted)
     entry["by"] = "interact";
+  if (format == "actions" && entry.contains("frame")) // what is done in a frame is done on its page
+    entry["url"] = place.url;
   add_entry(format, event.session, entry.dump(-1, ' ', false, json::error_handler_t::replace));
   hear(page);
 }
@@ -289,7 +306,9 @@ void browser_core::record_action(const action_run_ptr& run) {
   if (run->asked->verb == browser_verb::navigate)
     entry["to_url"] = run->page->url;
   else
-    entry["selectors"] = {{"text", run->did}};
+    entry["selectors"] = {{"text", recorded_object(*run)}};
+  if (run->asked->verb == browser_verb::dialog)
+    entry["accept"] = run->asked->accept.value_or(true);
   add_entry("actions", run->page->session,
             entry.dump(-1, ' ', false, json::error_handler_t::replace));
 }

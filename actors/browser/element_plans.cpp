@@ -1,5 +1,7 @@
 #include "actors/browser/browser_core.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace gasoline {
@@ -14,6 +16,13 @@ std::string obstacle_text(const std::string& shown, const json& verdict) {
   if (problem == "covered")
     return shown + " is covered by " + verdict.value("by", "something") +
            "; a person could not reach it, so nothing was done.";
+  if (problem == "cut off")
+    return shown + " cannot be reached: " + verdict.value("by", "what it is in") +
+           ", which it is in, cuts it off or takes its place; nothing was done.";
+  if (problem == "deaf")
+    return shown + " takes no clicks: its style says pointer-events: none.";
+  if (problem == "inert")
+    return shown + " is inert: its page lets nobody use that part now.";
   if (problem == "gone")
     return shown + " is gone.";
   if (problem == "hidden")
@@ -24,6 +33,8 @@ std::string obstacle_text(const std::string& shown, const json& verdict) {
     return shown + " cannot be scrolled into view.";
   return shown + " is " + problem + ".";
 }
+
+constexpr milliseconds try_again{100};
 
 } // namespace
 
@@ -41,7 +52,7 @@ void browser_core::with_worlds(const action_run_ptr& run, worlds_then then) {
 /// Finds the one element that is meant, and waits until a person could act on it.
 void browser_core::with_element(const action_run_ptr& run, const element_choice& choice,
                                 const json& wants, ready_then then) {
-  const auto patience = run->asked->timeout.value_or(milliseconds{parts_.limit.browser.action_ms});
+  const auto patience = patience_of(run);
   const auto is_busy = [this, run] { return run->page->loading || has_open_requests(run->page); };
   search_.one(run->page, choice, patience, is_busy,
               [this, run, wants, then = std::move(then)](const result_or<found_element>& found) {
@@ -55,13 +66,25 @@ void browser_core::with_element(const action_run_ptr& run, const element_choice&
 
 void browser_core::make_ready(const action_run_ptr& run, const found_element& found,
                               const json& wants, ready_then then) {
-  const auto patience = run->asked->timeout.value_or(milliseconds{parts_.limit.browser.action_ms});
+  try_ready(run, found, wants, {0, port_.self()->clock().now() + patience_of(run)},
+            std::move(then));
+}
+
+milliseconds browser_core::patience_of(const action_run_ptr& run) const {
+  return run->asked->timeout.value_or(milliseconds{parts_.limit.browser.action_ms});
+}
+
+void browser_core::try_ready(const action_run_ptr& run, const found_element& found,
+                             const json& wants, readiness_try attempt, ready_then then) {
+  const auto left = std::chrono::duration_cast<milliseconds>(
+      std::max(attempt.end - port_.self()->clock().now(), mono_time::duration::zero()));
   // What an action of several steps changes is what it has changed since the first.
   auto all_wants = wants;
   all_wants["again"] = run->world != 0;
+  all_wants["round"] = attempt.round;
   worlds_.ask(
-      found.world, "ready", json::array({found.number, all_wants, patience.count()}),
-      [this, run, found, wants, then = std::move(then)](const hands_answer& answer) {
+      found.world, "ready", json::array({found.number, all_wants, left.count()}),
+      [this, run, found, wants, attempt, then = std::move(then)](const hands_answer& answer) {
         if (run->over)
           return;
         if (!answer.problem.empty())
@@ -76,33 +99,79 @@ void browser_core::make_ready(const action_run_ptr& run, const found_element& fo
           return then(ready);
         ready.x = answer.value.value("x", 0.0);
         ready.y = answer.value.value("y", 0.0);
-        place(run, ready, then);
+        // What lies over the frame may go, and another way of scrolling may help.
+        const auto covered = [this, run, found, wants, attempt, then,
+                              shown = ready.element.shown](const std::string& cover) {
+          if (port_.self()->clock().now() >= attempt.end)
+            return refuse(run, obstacle_text(shown, {{"problem", "covered"}, {"by", cover}}));
+          port_.timers().start(port_.self(), try_again, [this, run, found, wants, attempt, then] {
+            if (!run->over)
+              try_ready(run, found, wants, {attempt.round + 1, attempt.end}, then);
+          });
+        };
+        place(run, ready, then, covered);
       },
-      patience);
+      left);
 }
 
 /// From a frame's own coordinates to the page's. What lies over the frame lies over the element.
-void browser_core::place(const action_run_ptr& run, const ready_element& ready, ready_then then) {
-  const auto frame = ready.element.world.frame;
-  worlds_.offset(frame, [this, run, ready, frame, then = std::move(then)](double x, double y) {
-    if (run->over)
-      return;
-    auto placed = ready;
-    placed.x += x;
-    placed.y += y;
-    const auto* top = worlds_.worlds().of_frame(run->page->session, run->page->main_frame);
-    if (top == nullptr || (frame.session == run->page->session && frame.parent.empty()))
-      return then(placed);
-    worlds_.ask(
-        *top, "frame_cover", json::array({placed.x, placed.y}),
-        [this, run, placed, then](const hands_answer& answer) {
-          if (run->over)
-            return;
-          if (answer.value.is_string() && !answer.value.get_ref<const std::string&>().empty())
-            return refuse(run, obstacle_text(placed.element.shown,
-                                             {{"problem", "covered"}, {"by", answer.value}}));
-          then(placed);
-        });
+void browser_core::place(const action_run_ptr& run, const ready_element& ready, ready_then then,
+                         covered_then covered) {
+  place_from(run, ready, ready.element.world.frame, std::move(then), std::move(covered));
+}
+
+void browser_core::place_from(const action_run_ptr& run, const ready_element& ready,
+                              const page_frame& frame, ready_then then, covered_then covered) {
+  if (worlds_.is_page(frame))
+    return then(ready);
+  worlds_.step_out(frame, {ready.x, ready.y},
+                   [this, run, ready, then = std::move(then),
+                    covered = std::move(covered)](const page_frame& outer, page_worlds::point at) {
+                     if (run->over)
+                       return;
+                     auto placed = ready;
+                     placed.x = at.x;
+                     placed.y = at.y;
+                     const auto* world = worlds_.worlds().first_of(outer.session);
+                     if (world == nullptr)
+                       return place_from(run, placed, outer, then, covered);
+                     worlds_.ask(
+                         *world, "frame_cover", json::array({at.x, at.y}),
+                         [this, run, placed, outer, then, covered](const hands_answer& answer) {
+                           if (run->over)
+                             return;
+                           if (answer.value.is_string() && !answer.value.get<std::string>().empty())
+                             return covered(answer.value.get<std::string>());
+                           place_from(run, placed, outer, then, covered);
+                         });
+                   });
+}
+
+const json& browser_core::to_press() {
+  static const json wants{{"enabled", true}, {"point", true}, {"press", true}};
+  return wants;
+}
+
+/// Clicks there. Where the page has moved the element away as the mouse came, the click hits
+/// nothing, and it is tried again.
+void browser_core::press_mouse(const action_run_ptr& run, const ready_element& at, click_kind kind,
+                               std::function<void()> then) {
+  do_input(run, click_events(at.x, at.y, kind), [this, run, at, kind, then = std::move(then)] {
+    worlds_.ask(at.element.world, "aimed", json::array(),
+                [this, run, at, kind, then](const hands_answer& answer) {
+                  if (run->over || run->settle)
+                    return;
+                  if (!answer.value.is_object() || !answer.value.value("missed", false))
+                    return then();
+                  if (port_.self()->clock().now() >= run->begun + patience_of(run))
+                    return refuse(run,
+                                  at.element.shown +
+                                      " moves away when the mouse comes; nothing was clicked.");
+                  make_ready(run, at.element, to_press(),
+                             [this, run, kind, then](const ready_element& now) {
+                               press_mouse(run, now, kind, then);
+                             });
+                });
   });
 }
 
@@ -137,12 +206,10 @@ void browser_core::look_first(const action_run_ptr& run, std::function<void()> t
 }
 
 void browser_core::click(const action_run_ptr& run) {
-  with_element(run, run->asked->element, {{"enabled", true}, {"point", true}},
-               [this, run](const ready_element& ready) {
-                 run->did = "clicked " + ready.element.shown;
-                 do_input(run, click_events(ready.x, ready.y, run->asked->click),
-                          [this, run] { settle(run); });
-               });
+  with_element(run, run->asked->element, to_press(), [this, run](const ready_element& ready) {
+    run->did = "clicked " + ready.element.shown;
+    press_mouse(run, ready, run->asked->click, [this, run] { settle(run); });
+  });
 }
 
 void browser_core::hover(const action_run_ptr& run) {

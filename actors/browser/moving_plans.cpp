@@ -64,17 +64,20 @@ void browser_core::drag(const action_run_ptr& run) {
                           [this, run, source, target](const hands_answer& answer) {
                             if (run->over)
                               return;
+                            const auto unseen = [this, run, source, target](const auto&...) {
+                              refuse(run, source.element.shown + " and " + target.element.shown +
+                                              " cannot be seen at once; a larger "
+                                              "viewport may help: emulate.");
+                            };
                             if (answer.value.contains("problem"))
-                              return refuse(run, source.element.shown + " and " +
-                                                     target.element.shown +
-                                                     " cannot be seen at once; a larger "
-                                                     "viewport may help: emulate.");
+                              return unseen();
                             auto end = target;
                             end.x = answer.value.value("x", 0.0);
                             end.y = answer.value.value("y", 0.0);
-                            place(run, end, [this, run, source](const ready_element& to) {
+                            const auto drag_to = [this, run, source](const ready_element& to) {
                               drag_between(run, source, to);
-                            });
+                            };
+                            place(run, end, drag_to, unseen);
                           });
             });
       });

@@ -20,8 +20,8 @@ std::string_view advice_on(std::string_view error) {
   if (error == "net::ERR_CONNECTION_REFUSED")
     return " Nobody listens there; is the server running?";
   if (error == "net::ERR_INVALID_AUTH_CREDENTIALS")
-    return " It asks for a name and a password by HTTP authentication: give them in the address, "
-           "http://NAME:PASSWORD@….";
+    return " It asks for a name and a password by HTTP authentication: write NAME:PASSWORD@ before "
+           "the host in its address.";
   if (error.starts_with("net::ERR_CERT_"))
     return " Its certificate is not trusted; a browser that is started with --browser-arg "
            "--ignore-certificate-errors takes it all the same.";
@@ -39,7 +39,7 @@ void browser_core::navigate(const action_run_ptr& run) {
     return end_hanging_scripts(run, [this, run] { go_through_history(run, 1); });
   if (url == "reload")
     return end_hanging_scripts(run, [this, run] { reload(run); });
-  const auto address = meant_address(url);
+  const auto address = meant_address(url, run->page->url);
   if (auto refusal = refusal_of(address, parts_.settings.origins))
     return refuse(run, std::move(*refusal));
   end_hanging_scripts(run, [this, run, address] { go_to(run, address); });

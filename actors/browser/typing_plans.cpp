@@ -1,7 +1,10 @@
 #include "actors/browser/actions/action_rights.hpp"
 #include "actors/browser/browser_core.hpp"
 
+#include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace gasoline {
@@ -50,6 +53,20 @@ std::string unknown_secret_text(const std::string& name, const page_secrets& sec
          (known.empty() ? "none is known" : "known are " + known) +
          ". Its owner names the file that holds it in the settings, under interact.secrets." +
          name + '.';
+}
+
+/// Whether a field of that role may be filled in by choosing.
+bool may_be_chosen_from(std::string_view role) {
+  constexpr std::array<std::string_view, 5> roles{"combobox", "listbox", "button", "group",
+                                                  "radiogroup"};
+  return std::find(roles.begin(), roles.end(), role) != roles.end();
+}
+
+/// A field by its label, or by the handle that an answer gave it.
+element_choice field_choice(const std::string& key) {
+  element_choice out;
+  (parse_handle(key) ? out.handle : out.label) = key;
+  return out;
 }
 
 /// That element and no other.
@@ -104,10 +121,14 @@ void browser_core::type(const action_run_ptr& run) {
                  if (is_secret && !may_have_secrets(run, ready.element))
                    return;
                  run->did = "typed into " + ready.element.shown;
-                 worlds_.ask(ready.element.world, "focus_for", json::array({ready.element.number}),
-                             [this, run, text](const hands_answer&) {
-                               if (!run->over)
-                                 do_input(run, typing_events(text), [this, run] { settle(run); });
+                 worlds_.ask(ready.element.world, "focus_for",
+                             json::array({ready.element.number, nullptr, text}),
+                             [this, run, text](const hands_answer& answer) {
+                               if (run->over)
+                                 return;
+                               if (answer.value.value("done", false))
+                                 return settle(run);
+                               do_input(run, typing_events(text), [this, run] { settle(run); });
                              });
                });
 }
@@ -155,8 +176,7 @@ void browser_core::fill_fields(const action_run_ptr& run, std::size_t index) {
   if (index == fields.size())
     return settle(run);
   const auto field = std::next(fields.begin(), static_cast<std::ptrdiff_t>(index));
-  element_choice choice;
-  choice.label = field.key();
+  const auto choice = field_choice(field.key());
   const auto next = [this, run, index](const std::string& shown) {
     run->did += (run->did.empty() ? "filled " : ", ") + shown;
     fill_fields(run, index + 1);
@@ -180,7 +200,7 @@ void browser_core::fill_one(const action_run_ptr& run, const element_choice& cho
     const auto& element = ready.element;
     if (value.is_secret && !may_have_secrets(run, element))
       return;
-    if (element.role != "combobox" && element.role != "listbox" && element.role != "button")
+    if (!may_be_chosen_from(element.role))
       return write(run, element, value.text, then);
     worlds_.ask(element.world, "is_chosen_from", json::array({element.number}),
                 [this, run, element, value, then](const hands_answer& answer) {
@@ -232,6 +252,10 @@ void browser_core::select(const action_run_ptr& run, const element_choice& choic
                       const auto done = [then, text = element.shown + " with " + quoted(values)] {
                         then(text);
                       };
+                      if (answer.value.contains("boxes"))
+                        return check_boxes(
+                            run, element.world,
+                            answer.value.value("boxes", std::vector<std::uint64_t>{}), 0, done);
                       if (!answer.value.value("custom", false))
                         return done();
                       if (answer.value.value("open", false))
@@ -245,9 +269,9 @@ void browser_core::select(const action_run_ptr& run, const element_choice& choic
 /// A list of the page's own making opens when it is clicked.
 void browser_core::open_list(const action_run_ptr& run, const found_element& element,
                              std::function<void()> then) {
-  with_element(run, same_element(element), {{"enabled", true}, {"point", true}},
+  with_element(run, same_element(element), to_press(),
                [this, run, then = std::move(then)](const ready_element& ready) {
-                 do_input(run, click_events(ready.x, ready.y, click_kind::single), then);
+                 press_mouse(run, ready, click_kind::single, then);
                });
 }
 
@@ -259,12 +283,12 @@ void browser_core::pick_options(const action_run_ptr& run, const std::vector<std
   element_choice option;
   option.role = "option";
   option.name = values[index];
-  with_element(
-      run, option, {{"enabled", true}, {"point", true}},
-      [this, run, values, index, then = std::move(then)](const ready_element& ready) {
-        do_input(run, click_events(ready.x, ready.y, click_kind::single),
-                 [this, run, values, index, then] { pick_options(run, values, index + 1, then); });
-      });
+  with_element(run, option, to_press(),
+               [this, run, values, index, then = std::move(then)](const ready_element& ready) {
+                 press_mouse(run, ready, click_kind::single, [this, run, values, index, then] {
+                   pick_options(run, values, index + 1, then);
+                 });
+               });
 }
 
 /// A click, unless it is as it shall be; afterwards it has to be so.
@@ -274,23 +298,36 @@ void browser_core::check(const action_run_ptr& run, const element_choice& choice
                [this, run, wanted, then = std::move(then)](const ready_element& ready) {
                  const auto element = ready.element;
                  const auto done = std::string{wanted ? "checked " : "unchecked "} + element.shown;
-                 worlds_.ask(
-                     element.world, "is_checked", json::array({element.number}),
-                     [this, run, wanted, element, then, done](const hands_answer& answer) {
-                       if (run->over)
-                         return;
-                       if (const auto problem = answer.value.value("problem", answer.problem);
-                           !problem.empty())
-                         return refuse(run, element.shown + ' ' + problem + ".");
-                       if (answer.value.value("checked", false) == wanted)
-                         return then(done + " already");
-                       make_ready(run, element, {{"enabled", true}, {"point", true}},
-                                  [this, run, then, done](const ready_element& at) {
-                                    do_input(run, click_events(at.x, at.y, click_kind::single),
-                                             [then, done] { then(done); });
-                                  });
-                     });
+                 worlds_.ask(element.world, "is_checked", json::array({element.number}),
+                             [this, run, wanted, element, then, done](const hands_answer& answer) {
+                               if (run->over)
+                                 return;
+                               if (const auto problem =
+                                       answer.value.value("problem", answer.problem);
+                                   !problem.empty())
+                                 return refuse(run, element.shown + ' ' + problem + ".");
+                               if (answer.value.value("checked", false) == wanted)
+                                 return then(done + " already");
+                               make_ready(run, element, to_press(),
+                                          [this, run, then, done](const ready_element& at) {
+                                            press_mouse(run, at, click_kind::single,
+                                                        [then, done] { then(done); });
+                                          });
+                             });
                });
+}
+
+/// One box of a group after the other.
+void browser_core::check_boxes(const action_run_ptr& run, const page_world& world,
+                               const std::vector<std::uint64_t>& boxes, std::size_t index,
+                               std::function<void()> then) {
+  if (index == boxes.size())
+    return then();
+  element_choice box;
+  box.handle = handle_text(world.number, boxes[index]);
+  check(run, box, true, [this, run, world, boxes, index, then = std::move(then)](const auto&) {
+    check_boxes(run, world, boxes, index + 1, then);
+  });
 }
 
 } // namespace gasoline

@@ -71,20 +71,19 @@ void browser_core::upload_by_dialog(const action_run_ptr& run, const found_eleme
     put_files(run, session, {{"backendNodeId", node}}, files);
   };
   port_.tell(session, "Page.setInterceptFileChooserDialog", {{"enabled", true}});
-  make_ready(run, element, {{"enabled", true}, {"point", true}},
-             [this, run, session](const ready_element& at) {
-               do_input(run, click_events(at.x, at.y, click_kind::single), [] {});
-               const auto patience = run->asked->timeout.value_or(
-                   std::chrono::milliseconds{parts_.limit.browser.action_ms});
-               port_.timers().start(port_.self(), patience, [this, run, session, at] {
-                 if (!run->page->on_chooser)
-                   return;
-                 run->page->on_chooser = nullptr;
-                 port_.tell(session, "Page.setInterceptFileChooserDialog", {{"enabled", false}});
-                 if (!run->over && !run->settle)
-                   refuse(run, at.element.shown + " was clicked and asks for no file.");
-               });
-             });
+  make_ready(run, element, to_press(), [this, run, session](const ready_element& at) {
+    press_mouse(run, at, click_kind::single, [] {});
+    const auto patience =
+        run->asked->timeout.value_or(std::chrono::milliseconds{parts_.limit.browser.action_ms});
+    port_.timers().start(port_.self(), patience, [this, run, session, at] {
+      if (!run->page->on_chooser)
+        return;
+      run->page->on_chooser = nullptr;
+      port_.tell(session, "Page.setInterceptFileChooserDialog", {{"enabled", false}});
+      if (!run->over && !run->settle)
+        refuse(run, at.element.shown + " was clicked and asks for no file.");
+    });
+  });
 }
 
 } // namespace gasoline

@@ -1,8 +1,13 @@
 #include "actors/browser/browser_core.hpp"
+#include "messages/base/letters.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace gasoline {
@@ -24,6 +29,40 @@ constexpr double most_page_side = 16'000; // browsers repeat or cut what is larg
 constexpr const char* object_text =
     "function () { if (this instanceof Node) return this.outerHTML ?? this.nodeName;"
     " try { return JSON.stringify(this) ?? String(this) } catch { return String(this) } }";
+
+constexpr std::string_view returns_outside = "SyntaxError: Illegal return statement";
+
+/// Without what may stand around a script.
+std::string_view bare_script(std::string_view script) {
+  return ascii::trimmed(script, " \t\r\n;");
+}
+
+/// Whether that stands before the arrow of a function: a name, or parentheses around all of it.
+bool are_parameters(std::string_view text) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+  };
+  if (!text.starts_with('('))
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_word);
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0)
+      return i + 1 == text.size();
+  }
+  return false;
+}
+
+/// Whether a script is a function and nothing else, as other tools want it: it is called.
+bool is_function_text(std::string_view script) {
+  auto text = bare_script(script);
+  if (text.starts_with("async ") || text.starts_with("async("))
+    text = bare_script(text.substr(std::string_view{"async"}.size()));
+  if (text.starts_with("function"))
+    return text.ends_with('}');
+  const auto arrow = text.find("=>");
+  return arrow != std::string_view::npos && are_parameters(bare_script(text.substr(0, arrow)));
+}
 
 std::string cut_text(std::string_view text, std::size_t bytes) {
   const auto shown = utf8_beginning(text, bytes);
@@ -118,12 +157,18 @@ void browser_core::read_in(const action_run_ptr& run, const page_world& world,
 /// The caller's own script, in the page's own world, once. What it made is written where it is
 /// small enough.
 void browser_core::evaluate(const action_run_ptr& run) {
-  const auto patience = run->asked->timeout.value_or(milliseconds{parts_.limit.browser.action_ms});
   run->acted = true;
   run->did = "evaluated";
+  run_script(run, is_function_text(run->asked->expression)
+                      ? '(' + std::string{bare_script(run->asked->expression)} + "\n)()"
+                      : run->asked->expression);
+}
+
+void browser_core::run_script(const action_run_ptr& run, const std::string& script) {
+  const auto patience = patience_of(run);
   port_.call(
       run->page->session, "Runtime.evaluate",
-      {{"expression", run->asked->expression},
+      {{"expression", script},
        {"objectGroup", "interact"},
        {"replMode", true},
        {"awaitPromise", true},
@@ -148,7 +193,14 @@ void browser_core::evaluated(const action_run_ptr& run, const cdp_outcome& outco
   if (!outcome.ok)
     return refuse(run, "The script did not end: " + outcome.problem +
                            ". navigate, also with reload, ends scripts that hang.");
-  if (const auto thrown = value_at(outcome.result, "/exceptionDetails"))
+  const auto thrown = value_at(outcome.result, "/exceptionDetails");
+  // What would be right within a function runs within one, once: nothing of it has run yet.
+  const bool is_body = thrown && text_at(*thrown, "/exception/description") == returns_outside;
+  if (is_body && !run->did.empty()) {
+    run->did.clear();
+    return run_script(run, "(async () => {" + run->asked->expression + "\n})()");
+  }
+  if (thrown)
     return refuse(run,
                   "The script threw " + cut_text(text_at(*thrown, "/exception/description").empty()
                                                      ? text_at(*thrown, "/text")
@@ -216,15 +268,21 @@ void browser_core::screenshot(const action_run_ptr& run) {
 
 /// An element's box, from its frame's coordinates to the page's.
 void browser_core::frame_shot(const action_run_ptr& run, const page_frame& frame, const json& box) {
-  worlds_.offset(frame, [this, run, box,
-                         is_top = frame.session == run->page->session &&
-                                  frame.parent.empty()](double x, double y) {
+  const double width = box.value("width", 1.0);
+  const double height = box.value("height", 1.0);
+  // Of the page itself the box counts from its beginning, of frames from what is shown of it.
+  if (worlds_.is_page(frame))
+    return shoot(run, box.value("page_x", 0.0), box.value("page_y", 0.0), width, height);
+  const page_worlds::point corner{box.value("x", 0.0), box.value("y", 0.0)};
+  worlds_.to_page(frame, corner, [this, run, frame, corner, width, height](page_worlds::point at) {
     if (run->over)
       return;
-    // Of the page itself the box counts from its beginning, of frames from what is shown of it.
-    shoot(run, box.value(is_top ? "page_x" : "x", 0.0) + x,
-          box.value(is_top ? "page_y" : "y", 0.0) + y, box.value("width", 1.0),
-          box.value("height", 1.0));
+    worlds_.to_page(frame, {corner.x + width, corner.y + height},
+                    [this, run, at](page_worlds::point end) {
+                      if (!run->over)
+                        shoot(run, std::min(at.x, end.x), std::min(at.y, end.y),
+                              std::abs(end.x - at.x), std::abs(end.y - at.y));
+                    });
   });
 }
 

@@ -60,6 +60,22 @@ describe("several clients", { skip: program ? false : "GASOLINE_BIN is not set" 
   const visitor = `<title>Visitor</title><button onclick="n.textContent = ++count">Count</button><p id=n>0</p>
     <p id=who></p><script>let count = 0; who.textContent = "visitor is " + (document.cookie.split("=")[1] ?? "new")</script>`;
 
+  test("three that come before there is a browser have cookies of their own", async () => {
+    app.set_page("/", visitor);
+    const own = await start_acting_engine(program, app);
+    const others = [await start_client(own.origin, "second"), await start_client(own.origin, "third")];
+    const all = [{ interact: own.interact }, ...others];
+    const opened = await Promise.all(all.map(({ interact }) => interact("navigate", { url: `${app.origin}/` })));
+    for (const { text, isError } of opened) assert.ok(!isError, text);
+    for (const [i, { interact }] of all.entries())
+      await interact("evaluate", { expression: `document.cookie = "who=n${i}"` });
+    for (const [i, { interact }] of all.entries()) {
+      await interact("navigate", { url: "reload" });
+      assert.match((await interact("read")).text, new RegExp(`visitor is n${i}`));
+    }
+    assert.equal(await own.leave(), 0);
+  });
+
   test("three at once act in pages of their own, with cookies of their own", async () => {
     app.set_page("/", visitor);
     const others = [await start_client(engine.origin, "second"), await start_client(engine.origin, "third")];

@@ -97,6 +97,8 @@ describe("a browser of the engine's own", { skip: program ? false : "GASOLINE_BI
     const { isError, text } = await interact("navigate", { url: "forward" });
     assert.ok(isError);
     assert.match(text, /no page to go forward to/);
+    assert.match((await interact("navigate", { url: "/one" })).text, /\/one "One"/);
+    assert.match((await interact("navigate", { url: "http://" })).text, /names no host: an address is like/);
   });
 
   test("pages elsewhere and files are refused, with the setting that allows them", async () => {

@@ -95,6 +95,7 @@ describe("elements", { skip: program ? false : "GASOLINE_BIN is not set" }, () =
     const [, handle] = many.match(/(w\d+e\d+) button "Edit" in li "Bob/);
     assert.match(await done("click", { handle }), /\+ bob/);
     const none = await refused("click", { role: "button", name: "Edit user", timeout_ms: 200 });
+    assert.match(await refused("click", { handle: "e5" }), /"e5" is no handle: those are like w1e5/);
     assert.match(none, /nothing matches button "Edit user"\. What there is:\n(w\d+e\d+ button "Edit".*\n?)+/);
   });
 
@@ -153,6 +154,8 @@ describe("elements", { skip: program ? false : "GASOLINE_BIN is not set" }, () =
     assert.match(await done("press", { key: "z" }), /\+ z KeyZ/);
     assert.match(await done("snapshot"), /textbox "Q" \[w\d+e\d+\] focused value "z"/);
     assert.match(await refused("press", { key: "Foo" }), /'Foo' is no key; use/);
+    assert.match(await done("press", { key: "esc" }), /\+ Escape Escape/);
+    assert.match(await done("press", { key: "ctrl+enter" }), /\+ Ctrl Enter Enter/);
   });
 
   test("a frame of another origin, shadow roots and editable text in it", async () => {

@@ -69,6 +69,33 @@ describe("forms", needs_program, () => {
     assert.match(text, /textbox "Note" \[\w+\] value "written"/);
   });
 
+  test("a group of boxes is filled in by what heads it", async () => {
+    await open(`<fieldset><legend>Plan</legend><label><input type=radio name=plan value=f>Free</label>
+      <label><input type=radio name=plan value=p>Pro</label></fieldset>
+      <div role=group aria-label=Toppings><label><input type=checkbox name=ham>Ham</label>
+      <label><input type=checkbox name=olives>Olives</label><label><input type=checkbox name=corn>Corn</label></div>`);
+    await done("fill", { fields: { Plan: "Pro", Toppings: ["Ham", "Corn"] } });
+    const outline = await done("snapshot");
+    assert.match(outline, /radio "Pro" \[w\d+e\d+\] checked/);
+    assert.match(outline, /checkbox "Ham" \[w\d+e\d+\] checked\n *checkbox "Olives" \[w\d+e\d+\]\n *checkbox "Corn" \S+ checked/);
+    assert.match(await refused("fill", { label: "Plan", value: "Gold" }), /group "Plan" has no option "Gold"; there are "Free", "Pro"/);
+  });
+
+  test("a refused value leaves the field as it was; a whole date is typed as it is meant", async () => {
+    await open(`<label>Day <input type=date value=2026-02-03></label><label>Loud <input type=range value=20></label>`);
+    assert.match(await refused("fill", { label: "Day", value: "03/09/2026" }), /takes a date such as/);
+    assert.match(await refused("fill", { label: "Loud", value: "very" }), /takes a number from 0 to 100/);
+    assert.match(await done("snapshot"), /"Day".*value "2026-02-03"\n.*"Loud".*value "20"/);
+    assert.match(await done("type", { label: "Day", value: "2027-12-25" }), /\+ textbox "Day" value "2027-12-25"/);
+  });
+
+  test("a field is found by the text that it shows while it is empty, and by its handle in a form", async () => {
+    await open(`<input placeholder="What needs doing?"><label>Age <input type=number></label>`);
+    assert.match(await done("type", { text: "What needs doing?", value: "Feed cat" }), /value "Feed cat"/);
+    const [, age] = (await done("find", { label: "Age" })).match(/(w\d+e\d+) spinbutton "Age"/);
+    assert.match(await done("fill", { fields: { [age]: 34 } }), /spinbutton "Age" value "34"/);
+  });
+
   test("seconds are waited for", async () => {
     await open(`<p id=p></p><script>setTimeout(() => (p.textContent = "late"), 300)</script>`);
     assert.match(await done("wait_for", { seconds: 1 }), /waited 1 s/);

@@ -66,6 +66,19 @@ describe("watching", needs_program, () => {
     assert.ok(Buffer.byteLength(text) <= 8192 && /100000 bytes in all/.test(text));
   });
 
+  test("a function is called, and what stands in one runs in one", async () => {
+    await open("<title>Shop</title>");
+    for (const expression of [
+      "() => document.title",
+      "async () => { return document.title }",
+      "function () { return document.title }",
+      "const { title } = document; return title",
+      "(() => document.title)()",
+      "[document].map((each) => each.title)[0]",
+    ])
+      assert.equal(await done("evaluate", { expression }), "Shop", expression);
+  });
+
   test("an image of what is shown, of an element and of the whole page, as models take it", async () => {
     await open(`<div style="height:5000px;width:3000px;background:teal"></div><button>B</button>`);
     for (const more of [{}, { role: "button" }, { whole: true }]) {

@@ -31,8 +31,12 @@ std::string as_browsers_read(std::string_view url) {
 
 } // namespace
 
-std::string meant_address(std::string_view asked) {
+std::string meant_address(std::string_view asked, std::string_view page) {
   auto url = as_browsers_read(asked);
+  const auto here = take_apart(page);
+  const bool is_path = url.starts_with('/') && !url.starts_with("//");
+  if (is_path && (here.scheme == "http" || here.scheme == "https"))
+    return std::string{here.origin} + url;
   const auto colon = url.find(':');
   const bool has_scheme = url.find("://") != std::string::npos || url.starts_with("about:") ||
                           url.starts_with("data:") || url.starts_with("javascript:") ||
@@ -48,6 +52,10 @@ std::optional<std::string> refusal_of(std::string_view url,
     return std::nullopt;
   const auto pieces = take_apart(url);
   const bool is_web = pieces.scheme == "http" || pieces.scheme == "https";
+  if (is_web && pieces.host.empty())
+    return "interact acts in pages of this machine, and " + std::string{url.substr(0, 80)} +
+           " names no host: an address is like http://localhost:3000/orders, or /orders of the "
+           "page that is open.";
   if (is_web && is_local_host(pieces.host))
     return std::nullopt;
   const bool is_allowed =

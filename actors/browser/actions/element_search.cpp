@@ -84,7 +84,12 @@ void element_search::one(const page_ptr& page, const element_choice& choice, mil
   const auto parts = parse_handle(choice.handle);
   if (choice.handle.empty())
     return look(s);
-  const auto* world = parts ? worlds_.worlds().numbered(parts->world) : nullptr;
+  if (!parts) {
+    s->problem = page_quote(choice.handle) +
+                 " is no handle: those are like w1e5, as find and snapshot show them.";
+    return s->then(s);
+  }
+  const auto* world = worlds_.worlds().numbered(parts->world);
   if (world == nullptr)
     return judge_gone(s);
   s->how = {{"n", parts->element}};
@@ -236,8 +241,9 @@ void element_search::list(const page_ptr& page, const element_choice& choice, st
   s->most = most;
   s->then = [this, most, then = std::move(then)](const search_ptr& done) {
     if (done->found.empty())
-      return then(done->problem.empty() ? "nothing matches " + choice_words(done->choice)
-                                        : done->problem);
+      return then(!done->problem.empty() ? done->problem
+                  : done->choice.empty() ? "the page has nothing to act on"
+                                         : "nothing matches " + choice_words(done->choice));
     auto out = lines_of(done, most);
     if (done->count > most)
       out += "\nand " + std::to_string(done->count - most) + " more; say more of what is meant";

@@ -22,7 +22,7 @@ struct named_key {
   std::string_view text; ///< what it writes; empty: nothing
 };
 
-constexpr std::array<named_key, 18> named_keys{{
+constexpr std::array<named_key, 27> named_keys{{
     {"Enter", "Enter", 13, "\r"},
     {"Tab", "Tab", 9, ""},
     {"Escape", "Escape", 27, ""},
@@ -40,7 +40,33 @@ constexpr std::array<named_key, 18> named_keys{{
     {"PageDown", "PageDown", 34, ""},
     {"F1", "F1", 112, ""},
     {"F2", "F2", 113, ""},
+    {"F3", "F3", 114, ""},
+    {"F4", "F4", 115, ""},
     {"F5", "F5", 116, ""},
+    {"F6", "F6", 117, ""},
+    {"F7", "F7", 118, ""},
+    {"F8", "F8", 119, ""},
+    {"F9", "F9", 120, ""},
+    {"F10", "F10", 121, ""},
+    {"F11", "F11", 122, ""},
+    {"F12", "F12", 123, ""},
+}};
+
+/// What keys are called elsewhere.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> other_key_names{{
+    {"return", "Enter"},
+    {"esc", "Escape"},
+    {"del", "Delete"},
+    {"ins", "Insert"},
+    {"spacebar", "Space"},
+    {"up", "ArrowUp"},
+    {"down", "ArrowDown"},
+    {"left", "ArrowLeft"},
+    {"right", "ArrowRight"},
+    {"pgup", "PageUp"},
+    {"pgdn", "PageDown"},
+    {"pgdown", "PageDown"},
+    {"back", "Backspace"},
 }};
 
 struct modifier_key {
@@ -48,16 +74,39 @@ struct modifier_key {
   int bit;
 };
 
-constexpr std::array<modifier_key, 5> modifiers{
-    {{"Alt", 1}, {"Control", 2}, {"Ctrl", 2}, {"Meta", 4}, {"Shift", 8}}};
+constexpr std::array<modifier_key, 10> modifiers{{{"alt", 1},
+                                                  {"option", 1},
+                                                  {"control", 2},
+                                                  {"ctrl", 2},
+                                                  {"meta", 4},
+                                                  {"cmd", 4},
+                                                  {"command", 4},
+                                                  {"win", 4},
+                                                  {"super", 4},
+                                                  {"shift", 8}}};
 
 constexpr int writes_nothing = 1 | 2 | 4; // Alt, Control, Meta
 
+/// Callers write names of keys in any case.
+bool is_same_name(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
 std::optional<int> modifier_bit(std::string_view name) {
   for (const auto& each : modifiers)
-    if (each.name == name)
+    if (is_same_name(each.name, name))
       return each.bit;
   return std::nullopt;
+}
+
+std::string_view usual_key_name(std::string_view name) {
+  for (const auto& [other, usual] : other_key_names)
+    if (is_same_name(other, name))
+      return usual;
+  return name;
 }
 
 /// A key that is named, or a character.
@@ -68,9 +117,10 @@ struct pressed_key {
   std::string text;
 };
 
-std::optional<pressed_key> key_of(std::string_view name) {
+std::optional<pressed_key> key_of(std::string_view given) {
+  const auto name = usual_key_name(given);
   for (const auto& each : named_keys)
-    if (each.name == name)
+    if (is_same_name(each.name, name))
       return pressed_key{std::string{each.name == "Space" ? " " : each.name},
                          std::string{each.code}, each.number, std::string{each.text}};
   const auto step = read_utf8(name, 0);
@@ -173,11 +223,12 @@ result_or<std::vector<input_command>> key_events(std::string_view keys) {
   }
   const auto key = key_of(name);
   if (!key)
-    return tl::unexpected(user_error{
-        "'" + std::string{keys} +
-        "' is no key; use one character, Enter, Tab, Escape, Backspace, "
-        "Delete, Space, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Home, End, PageUp or PageDown, "
-        "with Control+, Shift+, Alt+ or Meta+ before it."});
+    return tl::unexpected(
+        user_error{"'" + std::string{keys} +
+                   "' is no key; use one character, Enter, Tab, Escape, Backspace, "
+                   "Delete, Space, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Home, End, PageUp, "
+                   "PageDown or F1 "
+                   "to F12, with Control+, Shift+, Alt+ or Meta+ before it."});
   std::vector<input_command> out;
   add_key(out, *key, held);
   return out;

@@ -1,6 +1,8 @@
 #include "actors/browser/entries/request_watch.hpp"
 
+#include "actors/base/url_pieces.hpp"
 #include "actors/browser/cdp/cdp_message.hpp"
+#include "messages/base/letters.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>
@@ -16,6 +18,18 @@ namespace dom = simdjson::dom;
 constexpr double slow_ms = 2'000;
 constexpr std::size_t most_address_bytes = 4'096;
 constexpr std::size_t most_sent_bytes = 4'096;
+constexpr std::size_t most_header_bytes = 300;
+constexpr std::size_t most_cookies = 20;
+
+/// Of what a place answers, so many are told in full: enough to see what it is like.
+constexpr int samples_of_a_place = 2;
+constexpr std::size_t most_sampled_places = 100;
+constexpr double most_encoded_bytes = 64.0 * 1024;
+
+/// Headers of a document that protect it.
+constexpr std::array<std::string_view, 5> guarding_headers{
+    "content-security-policy", "x-content-type-options", "strict-transport-security",
+    "referrer-policy", "x-frame-options"};
 
 /// Requests that go on as long as their page, or that nobody waits for.
 constexpr std::array<std::string_view, 6> never_awaited{"EventSource",        "WebSocket", "Ping",
@@ -92,7 +106,7 @@ bool is_secret_address(std::string_view url) {
                      [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
-/// What a request sends, should it fail: JSON alone, since forms hold what people typed.
+/// What a request sends: JSON alone, since forms hold what people typed.
 std::string_view sent_json(const page_request& request, std::string_view body) {
   const auto first = body.find_first_not_of(" \t\r\n");
   const bool is_json =
@@ -100,6 +114,75 @@ std::string_view sent_json(const page_request& request, std::string_view body) {
   if (!is_json || is_secret_address(request.url))
     return {};
   return utf8_beginning(body, most_sent_bytes);
+}
+
+/// Names and values of the headers of an answer.
+template <class Take>
+void for_each_header(const dom::element& event, const char* place, Take take) {
+  const auto headers = value_at(event, place);
+  dom::object all;
+  if (!headers || headers->get(all) != simdjson::SUCCESS)
+    return;
+  for (const auto& [name, value] : all)
+    if (std::string_view text; value.get(text) == simdjson::SUCCESS)
+      take(name, text);
+}
+
+std::string guards_of(const dom::element& event) {
+  std::string out;
+  json_object_writer w{out};
+  w.text("content-type", text_at(event, "/response/mimeType"));
+  for_each_header(event, "/response/headers", [&](std::string_view name, std::string_view value) {
+    for (const auto guard : guarding_headers)
+      if (ascii::same_letters(name, guard))
+        w.text(guard, utf8_beginning(value, most_header_bytes));
+  });
+  w.close();
+  return out;
+}
+
+/// What a cookie lacks that would keep scripts, other sites or listeners from it.
+std::string cookie_lacks(std::string_view attributes, bool is_encrypted) {
+  std::string lower{attributes};
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string out;
+  for (const std::string_view wanted : {"HttpOnly", "Secure", "SameSite"}) {
+    std::string word{wanted};
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const bool matters = is_encrypted || wanted != "Secure";
+    if (matters && lower.find(word) == std::string::npos)
+      out.append(out.empty() ? "" : ", ").append(wanted);
+  }
+  return out;
+}
+
+/// The cookies that a header sets, a line for each, as items of a list.
+std::string cookies_of(std::string_view header, bool is_encrypted) {
+  std::string out;
+  for (std::size_t n = 0; n < most_cookies && !header.empty(); ++n) {
+    const auto line = header.substr(0, header.find('\n'));
+    header.remove_prefix(std::min(line.size() + 1, header.size()));
+    const auto name = line.substr(0, line.find_first_of("=;"));
+    out += out.empty() ? "" : ",";
+    json_object_writer w{out};
+    w.text("name", utf8_beginning(ascii::trimmed(name), 60));
+    w.text("lacks", cookie_lacks(line.substr(std::min(line.find(';'), line.size())), is_encrypted));
+    w.close();
+  }
+  return out;
+}
+
+/// Method and path, with numbers and ids as one.
+std::string place_key(const page_request& request) {
+  auto out = request.method + ' ';
+  for (const char c : take_apart(request.url).path)
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0)
+      out += c;
+    else if (out.back() != '#')
+      out += '#';
+  return out;
 }
 
 std::string last_segment(std::string_view url) {
@@ -152,6 +235,32 @@ void request_watch::answered(const dom::element& event) {
   found->second.answered = number_at(event, "/timestamp");
   found->second.type = text_at(event, "/type");
   found->second.mime = text_at(event, "/response/mimeType");
+  if (found->second.type == "Document")
+    found->second.guards = guards_of(event);
+}
+
+void request_watch::answered_in_full(const dom::element& event) {
+  const auto found = open_.find(text_at(event, "/requestId"));
+  if (found == open_.end())
+    return;
+  for_each_header(event, "/headers", [&](std::string_view name, std::string_view value) {
+    if (ascii::same_letters(name, "set-cookie"))
+      found->second.cookies = cookies_of(value, found->second.url.starts_with("https:"));
+  });
+}
+
+bool request_watch::take_sample(const ended_request& ended) {
+  const auto& request = ended.request;
+  const bool is_asked = request.type == "Fetch" || request.type == "XHR";
+  const bool is_good = request.status >= 200 && request.status < 300;
+  if (!is_asked || !is_good || request.mime.find("json") == std::string::npos ||
+      ended.bytes > most_encoded_bytes || is_worth_a_body(ended) || !has_readable_body(ended) ||
+      !is_local_host(take_apart(request.url).host))
+    return false;
+  const auto key = place_key(request);
+  if (samples_.size() >= most_sampled_places && samples_.count(key) == 0)
+    return false;
+  return samples_[key]++ < samples_of_a_place;
 }
 
 std::optional<ended_request> request_watch::finished(const dom::element& event) {
@@ -160,6 +269,7 @@ std::optional<ended_request> request_watch::finished(const dom::element& event) 
     return out;
   out->bytes = number_at(event, "/encodedDataLength");
   out->was_over = number_at(event, "/timestamp") <= out->request.answered;
+  out->is_sample = take_sample(*out);
   return out;
 }
 
@@ -249,6 +359,7 @@ void request_watch::leave(std::string_view document) {
   std::erase_if(open_, [](const auto& row) { return row.second.left; });
   for (auto& [id, request] : open_)
     request.left = request.document != document;
+  samples_.clear();
 }
 
 void request_watch::hand_over(std::string_view frame) {
@@ -269,6 +380,10 @@ bool is_worth_a_body(const ended_request& ended) {
           (ended.request.type == "Fetch" || ended.request.type == "XHR"));
 }
 
+bool tells_body(const ended_request& ended) {
+  return ended.is_sample || is_worth_a_body(ended);
+}
+
 bool has_readable_body(const ended_request& ended) {
   return ended.request.status > 0 && body_reason(ended).empty();
 }
@@ -285,6 +400,14 @@ std::string_view body_reason(const ended_request& ended) {
   return is_text && mime != "text/event-stream" ? std::string_view{} : "[Skipped: no text]";
 }
 
+/// What a request sent is told when it failed and, in apps of this machine, when it did not: it
+/// says whether what failed was tried again.
+bool tells_sent(const ended_request& ended) {
+  const auto& request = ended.request;
+  const bool has_failed = request.status <= 0 || request.status >= 400;
+  return !request.body.empty() && (has_failed || is_local_host(take_apart(request.url).host));
+}
+
 std::string timing_entry(const ended_request& ended, const entry_place& place) {
   const auto& request = ended.request;
   std::string out;
@@ -292,14 +415,21 @@ std::string timing_entry(const ended_request& ended, const entry_place& place) {
   w.text("ts", browser_time(request.wall * 1000));
   w.text("name", last_segment(request.url)).text("url", request.url);
   w.text("method", request.method).text("initiator_type", initiator_of(request.type));
-  if (request.status > 0 && !is_worth_a_body(ended)) // else its body's entry tells it
+  if (request.status > 0 && !tells_body(ended)) { // else its body's entry tells it
     w.number("status", request.status);
+    if (tells_sent(ended))
+      w.text("request_body", request.body);
+  }
   w.decimal("duration", ended.duration_ms);
   if (ended.bytes >= 0)
     w.decimal("transfer_size", ended.bytes);
   w.text("page_url", place.url).text("page_id", request.document);
   if (!place.tab.empty())
     w.text("tab", place.tab);
+  if (!request.guards.empty())
+    w.text("content_type", request.mime).raw("response_headers", request.guards);
+  if (!request.cookies.empty())
+    w.raw("sets", '[' + request.cookies + ']');
   w.close();
   return out;
 }
@@ -321,7 +451,7 @@ std::string body_entry(const ended_request& ended, const entry_place& place,
     w.text("cause", ended.cause);
   if (!request.mime.empty())
     w.text("content_type", request.mime);
-  if (!request.body.empty() && (request.status <= 0 || request.status >= 400))
+  if (tells_sent(ended))
     w.text("request_body", request.body);
   if (!body.empty())
     w.text("response_body", body);

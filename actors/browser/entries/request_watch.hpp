@@ -32,6 +32,10 @@ struct page_request {
   bool left = false; ///< nobody waits for it any more
   std::string body;  ///< the beginning of the JSON that it sends; empty: it sends none
   std::string cors;  ///< why CORS refused it; empty: it did not
+  /// Headers of a document's answer that protect it, as members of an object; empty: it had none,
+  /// or is no document.
+  std::string guards;
+  std::string cookies; ///< that its answer sets, as items of a list: names and flags, no values
 };
 
 /// A request that has ended, and how.
@@ -42,8 +46,9 @@ struct ended_request {
   std::string error; ///< of one without answer: net::ERR_…; empty: it has been answered
   std::string cause; ///< why it is no fault: aborted, blocked; empty: nothing says so
   bool redirected = false;
-  bool is_open = false;  ///< its end is not waited for; its answer has begun to come
-  bool was_over = false; ///< all of it had come when its page was told of the answer
+  bool is_open = false;   ///< its end is not waited for; its answer has begun to come
+  bool was_over = false;  ///< all of it had come when its page was told of the answer
+  bool is_sample = false; ///< its answer is told as one of those that its place gives
 };
 
 /// Whether a page waits for requests of that type (Fetch, Image, …): not for streams, sockets,
@@ -62,6 +67,8 @@ class request_watch {
   std::optional<ended_request> sent(const simdjson::dom::element& event);
   /// `responseReceived`.
   void answered(const simdjson::dom::element& event);
+  /// `responseReceivedExtraInfo`: what was sent to the browser alone.
+  void answered_in_full(const simdjson::dom::element& event);
   /// `loadingFinished`.
   std::optional<ended_request> finished(const simdjson::dom::element& event);
   /// `loadingFailed`.
@@ -102,16 +109,21 @@ class request_watch {
 
  private:
   std::optional<ended_request> take(std::string_view id, double at);
+  bool take_sample(const ended_request& ended);
 
   std::uint64_t most_;
   std::uint64_t overlooked_ = 0;
   std::map<std::string, page_request, std::less<>> open_;
-  std::string document_; // the loader of the last document that was answered
+  std::map<std::string, int> samples_; // taken in the document that is shown, by method and route
+  std::string document_;               // the loader of the last document that was answered
   int document_status_ = -1;
 };
 
 /// Whether a request is told with what was answered: it failed, or took very long.
 bool is_worth_a_body(const ended_request& ended);
+
+/// Whether it is told with what was answered, for either reason.
+bool tells_body(const ended_request& ended);
 
 /// Whether its body is a text that may be read: not that of a page where people sign in.
 bool has_readable_body(const ended_request& ended);

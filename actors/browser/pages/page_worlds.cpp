@@ -43,6 +43,26 @@ void add_frames(std::vector<page_frame>& out, const std::string& session,
       add_frames(out, session, child, id);
 }
 
+/// Where a point of what an element holds is, of which the browser tells four corners, wherever
+/// they are, and how large the element is without being scaled.
+page_worlds::point within_box(const simdjson::dom::element& box, page_worlds::point at) {
+  const auto corner = [&](int n) {
+    const auto at_index = [&](int i) {
+      return number_at(box, "/model/border/" + std::to_string(i));
+    };
+    return page_worlds::point{at_index(2 * n), at_index(2 * n + 1)};
+  };
+  const auto width = std::max(number_at(box, "/model/width"), 1.0);
+  const auto height = std::max(number_at(box, "/model/height"), 1.0);
+  const auto first = corner(0);
+  const auto right = corner(1);
+  const auto below = corner(3);
+  return {number_at(box, "/model/content/0") + at.x * (right.x - first.x) / width +
+              at.y * (below.x - first.x) / height,
+          number_at(box, "/model/content/1") + at.x * (right.y - first.y) / width +
+              at.y * (below.y - first.y) / height};
+}
+
 hands_answer answer_of(const cdp_outcome& outcome) {
   if (!outcome.ok)
     return {outcome.problem, json::object()};
@@ -245,27 +265,36 @@ void page_worlds::object(const page_world& world, std::uint64_t element,
              });
 }
 
-void page_worlds::offset(const page_frame& frame, std::function<void(double x, double y)> then) {
+bool page_worlds::is_page(const page_frame& frame) {
   const auto* session = table_.session(frame.session);
-  if (session == nullptr || (frame.parent.empty() && session->type == "page"))
-    return then(0, 0);
-  // The first frame of a session stands in a frame of the session above it.
-  const auto outer = frame.parent.empty() ? session->parent : frame.session;
-  port_.call(outer, "DOM.getFrameOwner", {{"frameId", frame.frame}},
-             [this, outer, then = std::move(then)](const cdp_outcome& owner) {
+  return session == nullptr || (frame.parent.empty() && session->type == "page");
+}
+
+void page_worlds::step_out(const page_frame& frame, point at,
+                           std::function<void(const page_frame& outer, point at)> then) {
+  const auto* session = table_.session(frame.session);
+  // The first frame of a session stands in a frame of the session above it, and is its target.
+  const bool is_first = frame.parent.empty();
+  const page_frame outer{is_first && session ? session->parent : frame.session, {}, {}, {}};
+  const auto id = is_first && session ? session->target : frame.frame;
+  port_.call(outer.session, "DOM.getFrameOwner", {{"frameId", id}},
+             [this, outer, at, then = std::move(then)](const cdp_outcome& owner) {
                if (!owner.ok)
-                 return then(0, 0);
+                 return then(outer, at);
                const auto node = std::llround(number_at(owner.result, "/backendNodeId"));
-               port_.call(outer, "DOM.getBoxModel", {{"backendNodeId", node}},
-                          [this, outer, then](const cdp_outcome& box) {
-                            const double x = box.ok ? number_at(box.result, "/model/content/0") : 0;
-                            const double y = box.ok ? number_at(box.result, "/model/content/1") : 0;
-                            // What it stands in may stand in yet another page's frame.
-                            offset({outer, {}, {}, {}}, [x, y, then](double left, double top) {
-                              then(x + left, y + top);
-                            });
+               port_.call(outer.session, "DOM.getBoxModel", {{"backendNodeId", node}},
+                          [outer, at, then](const cdp_outcome& box) {
+                            then(outer, box.ok ? within_box(box.result, at) : at);
                           });
              });
+}
+
+void page_worlds::to_page(const page_frame& frame, point at, std::function<void(point)> then) {
+  if (is_page(frame))
+    return then(at);
+  step_out(frame, at, [this, then = std::move(then)](const page_frame& outer, point placed) {
+    to_page(outer, placed, then);
+  });
 }
 
 } // namespace gasoline

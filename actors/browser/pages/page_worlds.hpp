@@ -43,8 +43,22 @@ class page_worlds {
   void object(const page_world& world, std::uint64_t element,
               std::function<void(const std::string& object)> then);
 
-  /// Where a frame's own corner is within its page, in CSS pixels.
-  void offset(const page_frame& frame, std::function<void(double x, double y)> then);
+  /// In CSS pixels, from the corner of what is shown.
+  struct point {
+    double x = 0;
+    double y = 0;
+  };
+
+  /// Whether it is what a page itself shows.
+  bool is_page(const page_frame& frame);
+
+  /// From a frame's own coordinates to those of the document that it stands in or, where several
+  /// frames share a process, of the outermost of them; frames may be scaled and turned.
+  void step_out(const page_frame& frame, point at,
+                std::function<void(const page_frame& outer, point at)> then);
+
+  /// From a frame's own coordinates to its page's.
+  void to_page(const page_frame& frame, point at, std::function<void(point)> then);
 
   world_table& worlds() { return worlds_; }
 

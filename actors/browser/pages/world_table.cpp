@@ -44,6 +44,13 @@ const page_world* world_table::numbered(std::uint64_t number) const {
   return found == worlds_.end() ? nullptr : &found->second;
 }
 
+const page_world* world_table::first_of(std::string_view session) const {
+  const auto found = std::find_if(worlds_.begin(), worlds_.end(), [&](const auto& row) {
+    return row.second.frame.session == session && row.second.frame.parent.empty();
+  });
+  return found == worlds_.end() ? nullptr : &found->second;
+}
+
 void world_table::context_gone(std::string_view session, int context) {
   std::erase_if(worlds_, [&](const auto& row) {
     return row.second.frame.session == session && row.second.context == context;

@@ -50,6 +50,8 @@ class world_table {
   /// The world of that frame's document; null: it has none yet.
   const page_world* of_frame(std::string_view session, std::string_view frame) const;
   const page_world* numbered(std::uint64_t number) const;
+  /// The world of the session's own document, in which its other frames stand; null: none yet.
+  const page_world* first_of(std::string_view session) const;
 
   // Contexts that are gone; the worlds in them are as well.
   void context_gone(std::string_view session, int context);

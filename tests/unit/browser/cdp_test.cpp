@@ -213,7 +213,9 @@ TEST_CASE("nobody waits for requests of a document that was left, or of a frame 
   CHECK_FALSE(watch.finished(*parsed_event{json{{"requestId", "1"}, {"timestamp", 2.0}}}));
 }
 
-TEST_CASE("what a request sent is told when it failed and was JSON, never of a sign-in") {
+TEST_CASE(
+    "what a request sent is told when it was JSON and failed, or is of this machine, never of a "
+    "sign-in") {
   const auto told = [](const char* url, const char* body, int status) {
     request_watch watch{10};
     auto event = sent("1", url, "Fetch", 1.0);
@@ -225,9 +227,60 @@ TEST_CASE("what a request sent is told when it failed and was JSON, never of a s
     return json::parse(body_entry(*done, cart_page, "")).value("request_body", "");
   };
   CHECK(told("http://localhost:3000/pay", R"({"sku":"A1"})", 500) == R"({"sku":"A1"})");
-  CHECK(told("http://localhost:3000/pay", R"({"sku":"A1"})", 200).empty());
+  CHECK(told("http://localhost:3000/pay", R"({"sku":"A1"})", 200) == R"({"sku":"A1"})");
+  CHECK(told("https://shop.test/pay", R"({"sku":"A1"})", 500) == R"({"sku":"A1"})");
+  CHECK(told("https://shop.test/pay", R"({"sku":"A1"})", 200).empty());
   CHECK(told("http://localhost:3000/pay", "name=ann", 500).empty());
   CHECK(told("http://localhost:3000/login", R"({"user":"ann"})", 500).empty());
+}
+
+TEST_CASE("of what a place answers when all is well, two are told in full in each document") {
+  request_watch watch{10};
+  int last = 0;
+  const auto is_sample = [&](const std::string& url, const char* mime, int status) {
+    const auto id = std::to_string(++last);
+    watch.sent(*parsed_event{sent(id.c_str(), url.c_str(), "Fetch", 1.0)});
+    watch.answered(*parsed_event{json{{"requestId", id},
+                                      {"type", "Fetch"},
+                                      {"timestamp", 1.1},
+                                      {"response", {{"status", status}, {"mimeType", mime}}}}});
+    const auto done = watch.finished(
+        *parsed_event{json{{"requestId", id}, {"timestamp", 1.2}, {"encodedDataLength", 90}}});
+    return done->is_sample;
+  };
+  constexpr const char* json_type = "application/json";
+  const std::string here = "http://localhost:3000/api/items/";
+  CHECK(is_sample(here + "1", json_type, 200));
+  CHECK(is_sample(here + "27", json_type, 200));
+  CHECK_FALSE(is_sample(here + "3", json_type, 200));
+  CHECK_FALSE(is_sample("http://localhost:3000/page", "text/html", 200));
+  CHECK_FALSE(is_sample("http://localhost:3000/api/fails", json_type, 500));
+  CHECK_FALSE(is_sample("http://localhost:3000/login", json_type, 200));
+  CHECK_FALSE(is_sample("https://shop.test/api/items", json_type, 200));
+  watch.leave("L2");
+  CHECK(is_sample(here + "4", json_type, 200));
+}
+
+TEST_CASE("of a document's answer, what protects it is told, and what its cookies lack") {
+  request_watch watch{10};
+  watch.sent(*parsed_event{sent("1", "https://localhost/", "Document", 1.0)});
+  watch.answered_in_full(*parsed_event{
+      json{{"requestId", "1"},
+           {"headers",
+            {{"Set-Cookie", "sid=s3cr3t; Path=/\ntheme=dark; Secure; HttpOnly; SameSite=Lax"}}}}});
+  watch.answered(*parsed_event{
+      json{{"requestId", "1"},
+           {"type", "Document"},
+           {"response",
+            {{"status", 200},
+             {"mimeType", "text/html"},
+             {"headers", {{"X-Content-Type-Options", "nosniff"}, {"X-Secret", "s3cr3t"}}}}}}});
+  const auto done = watch.finished(*parsed_event{json{{"requestId", "1"}, {"timestamp", 2.0}}});
+  const auto told = json::parse(timing_entry(*done, cart_page));
+  CHECK(told.at("response_headers") ==
+        json{{"content-type", "text/html"}, {"x-content-type-options", "nosniff"}});
+  CHECK(told.at("sets") == json::parse(R"([{"name":"sid","lacks":"HttpOnly, Secure, SameSite"},
+                                          {"name":"theme","lacks":""}])"));
 }
 
 TEST_CASE("a request that nobody gave a password for was answered") {
@@ -404,6 +457,11 @@ TEST_CASE("interact acts in pages of this machine, and where the settings allow 
     CHECK_MESSAGE(refusal_of(url, allowed), url);
   CHECK(meant_address("localhost:3000/x") == "http://localhost:3000/x");
   CHECK(meant_address("https://a.test") == "https://a.test");
+  CHECK(meant_address("/cart?n=1", "http://localhost:3000/x?y") ==
+        "http://localhost:3000/cart?n=1");
+  CHECK(refusal_of(meant_address("/cart", "about:blank"), allowed)->find("names no host") !=
+        std::string::npos);
+  CHECK(refusal_of(meant_address("//evil.test/", "http://localhost:3000/"), allowed));
   CHECK(meant_address(" http://local\thost/a\\b?c\\d\n") == "http://localhost/a/b?c\\d");
   for (const auto* url :
        {R"(http://evil.test\.localhost/)", R"(http://evil.test\@localhost/)",

@@ -70,6 +70,9 @@ TEST_CASE(
   CHECK(!all[0].parameters.contains("text"));
   CHECK((*key_events("+"))[0].parameters.at("text") == "+");
   CHECK((*key_events("Shift++"))[0].parameters.at("key") == "+");
+  CHECK((*key_events("cmd+esc"))[0].parameters.at("key") == "Escape");
+  CHECK((*key_events("cmd+esc"))[0].parameters.at("modifiers") == 4);
+  CHECK((*key_events("return"))[0].parameters.at("text") == "\r");
   for (const auto* text : {"", "Foo", "Control+", "Hyper+A", "ab"})
     CHECK_MESSAGE(!key_events(text), text);
 }

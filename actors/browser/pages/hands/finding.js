@@ -47,20 +47,24 @@ const by_text = (wanted) => {
       words(element.value).toLowerCase().includes(text),
   );
   const found = matching([...inner, ...fields], (e) => words(e.textContent || e.value), wanted);
-  return [...new Set(found.map(meant))];
+  return found.length ? [...new Set(found.map(meant))] : by_hint(wanted);
 };
 
-const by_label = (wanted) =>
-  matching(
-    [...everything()].filter(
-      (element) =>
-        /^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) ||
-        role_of(element) == "textbox" ||
-        is_custom_list(element),
-    ),
-    (element) => name_of(element) || words(element.getAttribute("placeholder")),
-    wanted,
-  );
+// Fields that show a text as long as nothing is in them.
+const by_hint = (wanted) =>
+  matching([...everything()].filter((element) => element.placeholder), (e) => words(e.placeholder), wanted);
+
+// What a label is for: a field, else boxes that it heads together.
+const by_label = (wanted) => {
+  const all = [...everything()];
+  const is_field = (element) =>
+    /^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) ||
+    role_of(element) == "textbox" ||
+    is_custom_list(element);
+  const name = (element) => name_of(element) || words(element.getAttribute("placeholder"));
+  const fields = matching(all.filter(is_field), name, wanted);
+  return fields.length ? fields : matching(all.filter((e) => boxes_of(e).length), name, wanted);
+};
 
 const by_css = (selector, root = document) => {
   const found = [...root.querySelectorAll(selector)];
@@ -92,7 +96,11 @@ const find = (how, most) => {
   try {
     found = found_by(how);
   } catch (error) {
-    return { problem: error.message, count: 0, items: [] };
+    const problem =
+      error.name == "SyntaxError"
+        ? "this is no CSS selector; text, or role and name, finds what is shown"
+        : error.message;
+    return { problem, count: 0, items: [] };
   }
   const seen = how.n ? found : found.filter(is_visible);
   const all = seen.length ? seen : found;

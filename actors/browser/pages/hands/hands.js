@@ -25,6 +25,7 @@ globalThis.gasoline_hands = {
   watch_drag,
   is_dragging,
   point_of,
+  aimed,
   new_hosts,
   take_root,
 };

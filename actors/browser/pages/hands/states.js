@@ -5,7 +5,11 @@ const is_visible = (element) => {
   if (element.tagName == "OPTION") return true;
   if (getComputedStyle(element).display == "contents")
     return [...children_of(element)].some((child) => child.tagName && is_visible(child));
-  return box.width > 0 && box.height > 0 && getComputedStyle(element).visibility == "visible";
+  // What is in a closed <details> has a box, and is not drawn.
+  const is_drawn = element.checkVisibility?.() !== false;
+  return (
+    is_drawn && box.width > 0 && box.height > 0 && getComputedStyle(element).visibility == "visible"
+  );
 };
 
 const is_disabled = (element) => {
@@ -22,9 +26,16 @@ const is_custom_list = (element) =>
   (/^(combobox|listbox)$/.test(role_of(element)) ||
     element.getAttribute("aria-haspopup") == "listbox");
 
+// Boxes that belong together under one name, such as the radio buttons of a fieldset.
+const boxes_of = (element) =>
+  /^(group|radiogroup)$/.test(role_of(element))
+    ? [...everything(element)].filter((each) => /^(checkbox|radio|switch)$/.test(role_of(each)))
+    : [];
+
 const is_editable = (element) =>
   (element.isContentEditable ||
     is_custom_list(element) ||
+    boxes_of(element).length > 0 ||
     (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) &&
       !/^(button|submit|reset|image|checkbox|radio|file)$/.test(element.type))) &&
   !element.readOnly &&

@@ -19,31 +19,57 @@ const tell_change = (element) => {
   element.dispatchEvent(new Event("change", { bubbles: true }));
 };
 
-// Focuses and selects what is in it. `done`: its value was set.
-const focus_for = (n, text) => {
+// Whether the field takes that value, which it then has; else it keeps the one that it had.
+const set_value = (element, text) => {
+  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+  const { value: before } = element;
+  set.call(element, text);
+  const is_taken = element.value == text;
+  if (is_taken) tell_change(element);
+  else set.call(element, before);
+  return is_taken;
+};
+
+// Focuses and selects what is in it, for `text` in its place or, where that is null, for `typed` at
+// its end. `done`: its value was set.
+const focus_for = (n, text = null, typed = null) => {
   const element = known.get(n)?.deref();
   if (!element) return { problem: "gone" };
   element.focus({ preventScroll: true });
   if (text && element.type == "number" && !Number.isFinite(Number(text)))
     return { problem: "takes a number" };
-  if (text !== undefined && value_forms[element.type]) {
-    const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
-    own.set.call(element, text);
-    if (element.value != text && text)
-      return { problem: `takes ${form_of(element)}`, value: element.value };
-    tell_change(element);
-    return { done: true };
+  // A date is typed in parts, in the order of the user's language: a whole one is meant as it is.
+  const value = text ?? typed;
+  if (value !== null && value_forms[element.type]) {
+    if (set_value(element, value)) return { done: true };
+    if (text !== null) return { problem: `takes ${form_of(element)}` };
   }
   const is_field = /^(INPUT|TEXTAREA)$/.test(element.tagName);
   if (is_field) {
     element.select();
-    if (text === undefined && /^(text|search|url|tel|password|textarea)$/.test(element.type))
+    if (text === null && /^(text|search|url|tel|password|textarea)$/.test(element.type))
       element.setSelectionRange(element.value.length, element.value.length);
   } else {
     getSelection().selectAllChildren(element);
-    if (text === undefined) getSelection().collapseToEnd();
+    if (text === null) getSelection().collapseToEnd();
   }
   return { secret: element.type == "password" };
+};
+
+const missing_text = (text, labels) =>
+  `has no option "${text}"; there are ${labels.slice(0, 12).map((label) => `"${cut(label, 40)}"`).join(", ")}`;
+
+// The boxes of a group that have these names or values, as numbers.
+const boxes_named = (group, wanted) => {
+  const all = boxes_of(group);
+  const boxes = wanted.map((text) => {
+    const [named] = matching(all, (box) => name_of(box), text);
+    return all.find((box) => box.value == text) ?? named;
+  });
+  const missing = wanted.find((_, i) => !boxes[i]);
+  return missing === undefined
+    ? { boxes: boxes.map(number_of) }
+    : { problem: missing_text(missing, all.map((box) => name_of(box))) };
 };
 
 // Chooses options by value or label, as many as are given. None of them when one is not there. `custom`:
@@ -52,6 +78,7 @@ const choose = (n, wanted) => {
   const element = known.get(n)?.deref();
   if (element && is_custom_list(element))
     return { custom: true, open: role_of(element) == "listbox" };
+  if (element && boxes_of(element).length) return boxes_named(element, wanted);
   if (element?.tagName != "SELECT")
     return { problem: "has no list of options; click it and see what it shows" };
   const options = [...element.options];
@@ -60,10 +87,8 @@ const choose = (n, wanted) => {
     options.find((option) => words(option.label).toLowerCase() == words(text).toLowerCase()),
   );
   const missing = wanted.filter((_, i) => !chosen[i]);
-  if (missing.length) {
-    const labels = options.slice(0, 12).map((option) => `"${cut(words(option.label), 40)}"`);
-    return { problem: `has no option "${missing[0]}"; there are ${labels.join(", ")}` };
-  }
+  if (missing.length)
+    return { problem: missing_text(missing[0], options.map((option) => words(option.label))) };
   if (chosen.some((option) => option.disabled)) return { problem: "has that option disabled" };
   if (element.multiple) for (const option of options) option.selected = chosen.includes(option);
   else element.selectedIndex = chosen[0].index;
@@ -82,7 +107,8 @@ const is_checked = (n) => {
 // Whether a field is filled by choosing: a combobox may as well be one that is typed into.
 const is_chosen_from = (n) => {
   const element = known.get(n)?.deref();
-  return { chosen: element?.tagName == "SELECT" || (element && is_custom_list(element)) };
+  const is_list = element && (is_custom_list(element) || boxes_of(element).length > 0);
+  return { chosen: element?.tagName == "SELECT" || is_list };
 };
 
 const takes_files = (n) => {

@@ -152,6 +152,24 @@ struct told_twice {
   }
 };
 
+/// The durations of one endpoint.
+struct known_durations {
+  bool captured = false;   ///< a request was
+  std::vector<double> all; ///< of captured requests, where there are any
+};
+
+void add_duration(known_durations& row, const event& e) {
+  const bool captures = e.kind == telemetry_kind::body;
+  if (row.captured && !captures)
+    return;
+  if (captures && !row.captured) {
+    row.captured = true;
+    row.all.clear();
+  }
+  if (e.duration_ms >= 0)
+    row.all.push_back(e.duration_ms);
+}
+
 } // namespace
 
 std::optional<double> duration_at(const endpoint& e, double part) {
@@ -211,17 +229,22 @@ std::vector<endpoint> endpoints_in(event_span events, request_wording& wording) 
 }
 
 std::vector<std::vector<double>> durations_in(event_span events, request_wording& wording) {
-  std::vector<std::vector<double>> out;
-  for (const auto* request : requests_once(events, wording)) {
-    const auto number = wording.numbered(*request).endpoint;
-    if (number >= out.size())
-      out.resize(number + 1);
-    auto& row = out[number];
-    if (row.capacity() == 0)
-      row.reserve(usual_requests);
-    if (request->duration_ms >= 0)
-      row.push_back(request->duration_ms);
+  std::vector<known_durations> rows;
+  for (const auto* told : events) {
+    if (told->kind != telemetry_kind::body && told->kind != telemetry_kind::request)
+      continue;
+    const auto number = wording.numbered(*told).endpoint;
+    if (number >= rows.size())
+      rows.resize(number + 1);
+    auto& row = rows[number];
+    if (row.all.capacity() == 0)
+      row.all.reserve(usual_requests);
+    add_duration(row, *told);
   }
+  std::vector<std::vector<double>> out;
+  out.reserve(rows.size());
+  for (auto& row : rows)
+    out.push_back(std::move(row.all));
   return out;
 }
 

@@ -36,7 +36,8 @@ event_refs requests_once(event_span events, request_wording& wording);
 std::vector<endpoint> endpoints_in(event_span events, request_wording& wording);
 
 /// The durations alone of the same endpoints, in milliseconds and the order of the events, by the
-/// number of their words.
+/// number of their words. The browser's own timings count only for places of which no request was
+/// captured.
 std::vector<std::vector<double>> durations_in(event_span events, request_wording& wording);
 
 } // namespace gasoline

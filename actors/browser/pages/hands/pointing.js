@@ -68,13 +68,13 @@ const scroll_ways = [
   { block: "start", inline: "start" },
 ];
 
-// Until another frame is drawn, what moves stands where it was.
+// Until another frame is drawn, what moves stands where it was. Of a frame that is covered none may be.
 const is_still = async (element) => {
   const before = element.getBoundingClientRect();
   const drawn_at = document.timeline.currentTime;
   await next_frame();
   const after = element.getBoundingClientRect();
-  const is_drawn = document.hidden || document.timeline.currentTime > drawn_at;
+  const is_drawn = is_framed || document.hidden || document.timeline.currentTime > drawn_at;
   return is_drawn && ["left", "top", "width", "height"].every((side) => before[side] == after[side]);
 };
 

@@ -3,6 +3,7 @@
 #include "config/state_choice.hpp"
 #include "tools/run/command_keeper.hpp"
 #include "tools/run/copy_channel.hpp"
+#include "tools/run/outlive_job.hpp"
 #include "tools/run/passed_stream.hpp"
 #include "tools/run/raw_terminal.hpp"
 #include "tools/run/sdk_variables.hpp"
@@ -83,13 +84,6 @@ void handle_signals(bool own_terminal) {
   handle(SIGTSTP, forward);
   ::signal(SIGWINCH, note_window);
   ::signal(SIGCONT, note_continued);
-}
-
-/// For a process that goes on after the job has ended.
-void leave_job() {
-  ::setpgid(0, 0);
-  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGTTOU})
-    ::signal(signal, SIG_IGN);
 }
 
 class passage {
@@ -309,7 +303,7 @@ class passage {
       return;
     if (::fork() != 0)
       return;
-    leave_job();
+    outlive_job();
     while (is_open())
       turn(-1);
     ::_exit(0);
@@ -345,7 +339,7 @@ class passage {
   void hand_over() {
     if (::fork() != 0)
       return;
-    leave_job();
+    outlive_job();
     streams_ = {};
     const file_descriptor null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})

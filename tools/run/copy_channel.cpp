@@ -1,5 +1,7 @@
 #include "tools/run/copy_channel.hpp"
 
+#include "tools/run/outlive_job.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -22,16 +24,10 @@ constexpr int socket_bytes = 1 << 20;
 constexpr std::chrono::milliseconds behind_pace{10};
 constexpr int observer_niceness = 5; ///< beyond ours
 
-// What the observer must not get from its user's terminal: keys, and a hang-up before it has sent.
-void leave_the_job() {
-  ::setpgid(0, 0);
-  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGPIPE})
-    ::signal(signal, SIG_IGN);
-  ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + observer_niceness);
-}
-
 [[noreturn]] void become_observer(const run_options& options, int fd) {
-  leave_the_job();
+  outlive_job();
+  ::signal(SIGTERM, SIG_IGN); // whoever ends the job may mean all of its processes
+  ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + observer_niceness);
   std::error_code ec;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", ec);
   auto program = (self.parent_path() / "gasoline-engine").string();

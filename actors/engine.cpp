@@ -321,8 +321,8 @@ void handle_down(engine_self self, const caf::down_msg& down) {
   }
   state.failed = state.failed || is_failure(down.reason);
   if (!state.ending) {
-    spdlog::critical("an actor of the engine ({}) ended unexpectedly; the engine ends as well",
-                     state.roster.name_at(down.source));
+    own_log::critical("an actor of the engine ({}) ended unexpectedly; the engine ends as well",
+                      state.roster.name_at(down.source));
     state.failed = true;
     if (state.options.on_failure)
       state.options.on_failure();

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "messages/base/own_log.hpp"
+
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <fcntl.h>
-#include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <functional>
@@ -61,7 +62,7 @@ class accept_loop {
 
   void on_accepted(const error_code& ec, socket accepted) {
     if (ec && ec != boost::asio::error::connection_aborted) {
-      spdlog::debug("{}: accepting rests: {}", name_, ec.message());
+      own_log::debug("{}: accepting rests: {}", name_, ec.message());
       accept_later();
       return;
     }

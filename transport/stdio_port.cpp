@@ -1,12 +1,12 @@
 #include "transport/stdio_port.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/descriptor_write.hpp"
 #include "transport/json_rpc.hpp"
 #include "transport/line_splitter.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <array>
@@ -137,7 +137,7 @@ stdio_port::stdio_port(int input, int output, const limits_of<client_room>& limi
     : input_(input), output_(output), limit_(limit) {
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    spdlog::critical("cannot make a wake descriptor for stdio: errno {}", errno);
+    own_log::critical("cannot make a wake descriptor for stdio: errno {}", errno);
   command_read_ = ends[0];
   command_write_ = ends[1];
 }

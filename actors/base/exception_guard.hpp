@@ -1,8 +1,7 @@
 #pragma once
 
 #include "messages/base/atoms.hpp"
-
-#include <spdlog/spdlog.h>
+#include "messages/base/own_log.hpp"
 
 #include <exception>
 
@@ -16,9 +15,9 @@ void guard_exceptions(Self* self) {
     try {
       std::rethrow_exception(e);
     } catch (const std::exception& x) {
-      spdlog::critical("{} failed: {}", name, x.what());
+      own_log::critical("{} failed: {}", name, x.what());
     } catch (...) {
-      spdlog::critical("{} failed with an unknown exception", name);
+      own_log::critical("{} failed with an unknown exception", name);
     }
     return caf::make_error(caf::sec::runtime_error);
   });

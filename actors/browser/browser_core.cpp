@@ -1,6 +1,6 @@
 #include "actors/browser/browser_core.hpp"
 
-#include <spdlog/spdlog.h>
+#include "messages/base/own_log.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -109,7 +109,7 @@ void browser_core::lost(std::uint64_t link, const browser_loss& loss) {
   if (link != link_ || stage_ == stage::none)
     return;
   if (std::exchange(last_loss_, loss.sentence) != loss.sentence)
-    spdlog::warn("{}", loss.sentence);
+    own_log::warn("{}", loss.sentence);
   stage_ = stage::none;
   table_.clear();
   contexts_.clear();

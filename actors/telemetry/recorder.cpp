@@ -88,7 +88,7 @@ recorder_actor::behavior_type recorder(recorder_self self, const std::filesystem
   if (auto opened = open_own_file(file, O_WRONLY | O_CREAT | O_TRUNC))
     state.file = std::move(*opened);
   else
-    spdlog::error("cannot write the recording: {}", opened.error().message);
+    own_log::error("cannot write the recording: {}", opened.error().message);
   write(state, R"({"config":{"start":")" + to_iso8601(started_at) + "\"}}");
   return {
       [self](health_atom) {

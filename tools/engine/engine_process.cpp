@@ -5,6 +5,7 @@
 #include "actors/mcp/link/line_writer.hpp"
 #include "actors/telemetry/recorder.hpp"
 #include "config/state_location.hpp"
+#include "messages/base/own_log.hpp"
 #include "tools/engine/access_token.hpp"
 #include "tools/engine/apart_worker.hpp"
 #include "tools/engine/engine_doors.hpp"
@@ -28,7 +29,6 @@
 #include "transport/nats/nats_streams.hpp"
 #include "transport/stdio_port.hpp"
 
-#include <spdlog/spdlog.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -65,14 +65,14 @@ recorder_actor spawn_recorder(caf::actor_system& system, const settings& config)
 void announce(const result_or<std::uint16_t>& port, const settings& config, const engine_run& run,
               const engine_actor& target) {
   if (!port) {
-    spdlog::warn("no HTTP: {}", port.error().message);
+    own_log::warn("no HTTP: {}", port.error().message);
     caf::anon_send(target, listen_atom_v, std::uint16_t{0}, port.error().message);
     return;
   }
-  spdlog::info("listening on http://{}:{}", config.host, *port);
+  own_log::info("listening on http://{}:{}", config.host, *port);
   caf::anon_send(target, listen_atom_v, *port, std::string{});
   if (run.lock && !write_port_file(config.state_dir, *port))
-    spdlog::warn("the port file in {} cannot be written", config.state_dir.string());
+    own_log::warn("the port file in {} cannot be written", config.state_dir.string());
   if (run.mode == engine_mode::serve)
     notify_service_manager("READY=1");
 }
@@ -97,7 +97,7 @@ result_or<std::string> token_of(const settings& config, const engine_run& run) {
     return std::string{};
   auto token = load_token(config);
   if (!token)
-    spdlog::warn("{}", token.error().message);
+    own_log::warn("{}", token.error().message);
   return token;
 }
 
@@ -137,7 +137,7 @@ R ask(caf::scoped_actor& self, const Handle& target, Ts... message) {
   std::optional<R> out;
   self->request(target, caf::infinite, std::move(message)...)
       .receive([&](R& result) { out = std::move(result); },
-               [&](const caf::error&) { spdlog::critical("the engine did not start"); });
+               [&](const caf::error&) { own_log::critical("the engine did not start"); });
   return out ? std::move(*out) : R{};
 }
 
@@ -260,7 +260,7 @@ int run_actors(const settings& config, engine_run& run) {
   });
   if (run.lock)
     if (const auto problem = loop.run([&] { return front.take_clients(); }))
-      spdlog::warn("{}", problem->message);
+      own_log::warn("{}", problem->message);
   const auto port = listen(loop, front, run, token, config);
   announce(port, config, run, target);
   const bool useless = !port && run.mode == engine_mode::serve;
@@ -296,7 +296,7 @@ int run_engine(settings config, engine_run run) {
   start_logging(config.log_level, log_directory(config, run));
   raise_descriptor_limit();
   if (!run.alone_because.empty())
-    spdlog::warn("{}", run.alone_because);
+    own_log::warn("{}", run.alone_because);
   const auto usual_socket =
       run.lock ? std::exchange(config.attach_socket, run.lock->socket()) : config.attach_socket;
   const int code = run_actors(config, run);

@@ -2,9 +2,8 @@
 
 #include "actors/agents/providers/provider_table.hpp"
 #include "actors/redaction/rules/known_values.hpp"
+#include "messages/base/own_log.hpp"
 #include "tools/engine/access_token.hpp"
-
-#include <spdlog/spdlog.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -64,7 +63,7 @@ page_secrets read_page_secrets(const browser_settings& config) {
   for (const auto& [name, file] : config.secret_files) {
     auto secret = read_page_secret(file);
     if (!secret)
-      spdlog::warn("the secret {} is not filled in: {}", name, secret.error().message);
+      own_log::warn("the secret {} is not filled in: {}", name, secret.error().message);
     out[name] = secret ? page_secret{std::move(*secret), {}}
                        : page_secret{{}, std::move(secret.error().message)};
   }
@@ -76,7 +75,7 @@ hook_secrets read_hook_secrets(const settings& config) {
   for (const auto& [system, file] : config.ci_secret_files) {
     auto secret = read_secret_file(file, hook_secret_use);
     if (!secret)
-      spdlog::warn("webhooks of {} are refused: {}", system, secret.error().message);
+      own_log::warn("webhooks of {} are refused: {}", system, secret.error().message);
     out[system] = std::move(secret).value_or(std::string{});
   }
   return out;

@@ -1,5 +1,6 @@
 #include "transport/attach/attach_connection.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/attach/agent_process.hpp"
 #include "transport/attach/hook_line.hpp"
 #include "transport/descriptor_write.hpp"
@@ -9,7 +10,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <fcntl.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <utility>
@@ -238,7 +238,7 @@ void attach_connection::on_joined(std::optional<attached_client> client) {
   client_ = std::move(client);
   phase_ = phase::open;
   say(hello_text(attach_role::engine));
-  spdlog::info("attach: process {} in {} has joined", peer_.pid, peer_.working_directory);
+  own_log::info("attach: process {} in {} has joined", peer_.pid, peer_.working_directory);
   for (auto& frame : std::exchange(early_, {}))
     give(std::move(frame));
   read();

@@ -1,8 +1,8 @@
 #include "transport/attach/attach_server.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/attach/peer_user.hpp"
 
-#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,19 +74,19 @@ void attach_server::stop() {
 void attach_server::on_accepted(attach_socket socket) {
   if (!is_own_user(socket.native_handle())) {
     ++refused_;
-    spdlog::warn("attach: a process of another user was turned away");
+    own_log::warn("attach: a process of another user was turned away");
     return;
   }
   if (traffic_->open.size() >= traffic_->limit.attach.clients) {
     ++refused_;
-    spdlog::warn("attach: more than {} processes are attached; one was turned away",
-                 traffic_->limit.attach.clients);
+    own_log::warn("attach: more than {} processes are attached; one was turned away",
+                  traffic_->limit.attach.clients);
     return;
   }
   try {
     std::make_shared<attach_connection>(std::move(socket), traffic_)->start();
   } catch (const std::exception& e) {
-    spdlog::debug("attach: a connection could not start: {}", e.what());
+    own_log::debug("attach: a connection could not start: {}", e.what());
   }
 }
 

@@ -1,11 +1,11 @@
 #include "transport/cdp/browser_launcher.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/cdp/browser_process.hpp"
 #include "transport/cdp/browser_search.hpp"
 #include "transport/cdp/owned_link.hpp"
 #include "transport/cdp/pipe_link.hpp"
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -46,8 +46,8 @@ std::shared_ptr<browser_link> browser_launcher::connect(std::uint64_t number,
   if (!process)
     return refuse(process.error());
   if (!command.warning.empty())
-    spdlog::warn("{}", command.warning);
-  spdlog::info("started the browser {}", program->string());
+    own_log::warn("{}", command.warning);
+  own_log::info("started the browser {}", program->string());
   auto link =
       std::make_shared<pipe_link>(io_, std::move(*process), number, std::move(reader), limit_);
   link->start();

@@ -1,6 +1,7 @@
 #include "transport/http/hangup_watch.hpp"
 
-#include <spdlog/spdlog.h>
+#include "messages/base/own_log.hpp"
+
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@ void hangup_watch::start(int socket, std::function<void()> gone) {
   epoll_event wanted{};
   wanted.events = EPOLLRDHUP; // errors are always told
   if (events < 0 || ::epoll_ctl(events, EPOLL_CTL_ADD, socket, &wanted) != 0) {
-    spdlog::debug("http: cannot watch for the end of a client: errno {}", errno);
+    own_log::debug("http: cannot watch for the end of a client: errno {}", errno);
     if (events >= 0)
       ::close(events);
     return;

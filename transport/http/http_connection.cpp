@@ -1,5 +1,6 @@
 #include "transport/http/http_connection.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/http/http_chunk_stream.hpp"
 #include "transport/http/http_head.hpp"
 
@@ -8,7 +9,6 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
 #include <linux/sockios.h>
-#include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ void http_connection::guarded(F step) {
   try {
     step();
   } catch (const std::exception& e) {
-    spdlog::debug("http: a connection failed: {}", e.what());
+    own_log::debug("http: a connection failed: {}", e.what());
     close();
   }
 }
@@ -71,7 +71,7 @@ class http_connection::reply_slot {
       answer(http_error(503, "The engine dropped this request, for it is stopping or has failed; "
                              "send it again."));
     } catch (const std::exception& e) {
-      spdlog::debug("http: a dropped request got no answer: {}", e.what());
+      own_log::debug("http: a dropped request got no answer: {}", e.what());
     }
   }
 
@@ -410,7 +410,7 @@ void http_connection::refuse(http_response response) {
     traffic_->arrivals.note_refusal(head_.origin.value_or(std::string_view{}),
                                     head_.target.substr(0, head_.target.find('?')), response.status,
                                     response.body, arrival_log::time_point::clock::now());
-  spdlog::debug("http: refused with {}", response.status);
+  own_log::debug("http: refused with {}", response.status);
   respond(std::move(response));
 }
 

@@ -3,12 +3,12 @@
 #include "messages/base/encoding/percent_encoding.hpp"
 #include "messages/base/json/json_text.hpp"
 #include "messages/base/letters.hpp"
+#include "messages/base/own_log.hpp"
 #include "transport/http/head/header_text.hpp"
 #include "transport/http/rights/http_origin.hpp"
 #include "transport/http/route_pattern.hpp"
 
 #include <boost/beast/http/status.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -377,7 +377,7 @@ void http_router::serve(const http_plan& plan, const http_request_view& head, st
                         std::move(watch), plan.route->path},
                        std::move(reply));
   } catch (const std::exception& e) {
-    spdlog::debug("http: the handler of {} failed: {}", plan.route->path, e.what());
+    own_log::debug("http: the handler of {} failed: {}", plan.route->path, e.what());
   }
 }
 

@@ -1,5 +1,6 @@
 #include "transport/http/http_server.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/http/http_connection.hpp"
 #include "transport/http/rights/port_owner.hpp"
 
@@ -7,7 +8,6 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <fcntl.h>
-#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -189,8 +189,8 @@ void http_server::listen_on_further(std::uint16_t port) {
   tcp::endpoint wanted{address, port};
   if (const auto problem = listen_at(wanted)) {
     further_ports_[std::to_string(port)] = listen_error(host_, port, problem).message;
-    spdlog::warn("a further port is not listened on: {}",
-                 further_ports_[std::to_string(port)].get_ref<const std::string&>());
+    own_log::warn("a further port is not listened on: {}",
+                  further_ports_[std::to_string(port)].get_ref<const std::string&>());
     return;
   }
   further_ports_[std::to_string(wanted.port())] = "listening";
@@ -208,7 +208,7 @@ void http_server::listen_on_other_loopback(std::uint16_t port) {
     return;
   const auto sentence = listen_error("::1", port, problem).message;
   further_ports_["[::1]:" + std::to_string(port)] = sentence;
-  spdlog::warn("senders that take localhost for ::1 do not find this engine: {}", sentence);
+  own_log::warn("senders that take localhost for ::1 do not find this engine: {}", sentence);
 }
 
 /// Listens there too; the endpoint becomes what it was bound to.
@@ -237,7 +237,7 @@ void http_server::on_accepted(http_socket socket) {
   try {
     std::make_shared<http_connection>(std::move(socket), traffic_)->start();
   } catch (const std::exception& e) {
-    spdlog::debug("http: a connection could not start: {}", e.what());
+    own_log::debug("http: a connection could not start: {}", e.what());
   }
 }
 

@@ -1,7 +1,8 @@
 #include "transport/http/http_writer.hpp"
 
+#include "messages/base/own_log.hpp"
+
 #include <boost/asio/post.hpp>
-#include <spdlog/spdlog.h>
 
 #include <exception>
 #include <utility>
@@ -23,7 +24,7 @@ void tell(const executor& io, const std::weak_ptr<message_sink>& sink, F step) {
     try {
       step(*target);
     } catch (const std::exception& e) {
-      spdlog::error("http: a message to a client was lost: {}", e.what());
+      own_log::error("http: a message to a client was lost: {}", e.what());
     }
   });
 }
@@ -38,7 +39,7 @@ void end(writer_self self, const executor& io, const std::weak_ptr<message_sink>
 http_writer_actor::behavior_type http_writer(writer_self self, const executor& io,
                                              const std::weak_ptr<message_sink>& sink) {
   self->set_exception_handler([](std::exception_ptr&) -> caf::error {
-    spdlog::critical("http_writer failed");
+    own_log::critical("http_writer failed");
     return caf::make_error(caf::sec::runtime_error);
   });
   self->set_down_handler([self, io, sink](const caf::down_msg&) { end(self, io, sink); });

@@ -1,6 +1,6 @@
 #include "transport/mcp/mcp_response.hpp"
 
-#include <spdlog/spdlog.h>
+#include "messages/base/own_log.hpp"
 
 #include <exception>
 #include <utility>
@@ -18,7 +18,7 @@ class answer_at_release {
     try {
       reply_(std::move(response_));
     } catch (const std::exception& e) {
-      spdlog::debug("http: a message got no answer: {}", e.what());
+      own_log::debug("http: a message got no answer: {}", e.what());
     }
   }
 

@@ -1,8 +1,7 @@
 #include "transport/nats/nats_calls.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/nats/jetstream_codec.hpp"
-
-#include <spdlog/spdlog.h>
 
 #include <utility>
 
@@ -66,7 +65,7 @@ void send_event(nats_link self, std::uint64_t number, nats_message& message) {
   if (!self->state.connection)
     return;
   if (const auto problem = self->state.connection->publish(message))
-    spdlog::debug("nats: an event was not sent: {}", problem->message);
+    own_log::debug("nats: an event was not sent: {}", problem->message);
 }
 
 void take_answer(nats_link self, std::uint64_t number, const nats_message& message) {

@@ -1,10 +1,9 @@
 #include "transport/nats/nats_consumers.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/nats/jetstream_codec.hpp"
 #include "transport/nats/nats_calls.hpp"
 #include "transport/nats/nats_news.hpp"
-
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <utility>
@@ -49,8 +48,8 @@ void start_consumer(nats_link self, const std::string& name) {
              const auto problem = made ? error_of(*made) : std::nullopt;
              if (!self->state.synced || (made && !problem))
                return;
-             spdlog::warn("nats: stream {} is not delivered: {}", name,
-                          made ? problem->description : made.error().message);
+             own_log::warn("nats: stream {} is not delivered: {}", name,
+                           made ? problem->description : made.error().message);
              look_at(self, name, [self, name, number](const api_result&) {
                drop_consumer(self, name, number);
              });

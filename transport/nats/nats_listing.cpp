@@ -1,10 +1,9 @@
 #include "transport/nats/nats_listing.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/nats/nats_calls.hpp"
 #include "transport/nats/nats_consumers.hpp"
 #include "transport/nats/nats_news.hpp"
-
-#include <spdlog/spdlog.h>
 
 #include <cstdint>
 #include <set>
@@ -78,7 +77,7 @@ void finish_list(nats_link self, const std::vector<jetstream_stream>& found) {
       remember(self, row);
       all.streams.push_back(row.stream);
     }
-  spdlog::info("nats: {} streams at {}", all.streams.size(), shown_servers(state.config.nats));
+  own_log::info("nats: {} streams at {}", all.streams.size(), shown_servers(state.config.nats));
   state.synced = true;
   state.problem.clear();
   state.retry = first_nats_retry;

@@ -1,5 +1,6 @@
 #include "transport/nats/nats_streams.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/nats/jetstream_codec.hpp"
 #include "transport/nats/nats_calls.hpp"
 #include "transport/nats/nats_commands.hpp"
@@ -10,7 +11,6 @@
 #include "transport/nats/nats_news.hpp"
 
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <charconv>
@@ -92,7 +92,7 @@ void lose(nats_link self, std::string problem) {
   for (auto& [name, stream] : state.streams)
     stream.consumer = 0;
   if (state.problem != problem) {
-    spdlog::warn("nats: {}", problem);
+    own_log::warn("nats: {}", problem);
     state.problem = std::move(problem);
   }
   tell_registry(self, backend_loss{state.problem});
@@ -150,7 +150,7 @@ void note_refusal(nats_link self, std::string what) {
   if (refusal == what)
     return;
   refusal = std::move(what);
-  spdlog::warn("nats: {} says: {}", shown_servers(self->state.config.nats), refusal);
+  own_log::warn("nats: {} says: {}", shown_servers(self->state.config.nats), refusal);
 }
 
 void audit(nats_link self) {
@@ -169,7 +169,7 @@ nats_streams_actor::behavior_type nats_streams(nats_link self, settings config) 
     try {
       std::rethrow_exception(e);
     } catch (const std::exception& x) {
-      spdlog::critical("nats_streams failed: {}", x.what());
+      own_log::critical("nats_streams failed: {}", x.what());
     }
     return caf::make_error(caf::sec::runtime_error);
   });

@@ -1,9 +1,9 @@
 #include "transport/websocket/websocket_connection.hpp"
 
+#include "messages/base/own_log.hpp"
 #include "transport/http/http_traffic.hpp"
 
 #include <netinet/tcp.h>
-#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -26,7 +26,7 @@ void websocket_connection::guarded(F step) {
   try {
     step();
   } catch (const std::exception& e) {
-    spdlog::debug("websocket: a connection failed: {}", e.what());
+    own_log::debug("websocket: a connection failed: {}", e.what());
     end();
   }
 }
@@ -96,7 +96,7 @@ void websocket_connection::take(std::string_view bytes) {
     return;
   }
   if (const auto fault = reader_.feed(bytes, *this)) {
-    spdlog::debug("websocket: a client is refused: {}", fault->sentence);
+    own_log::debug("websocket: a client is refused: {}", fault->sentence);
     begin_closing(phase::discarding, static_cast<std::uint16_t>(fault->code), fault->sentence);
   }
   write(); // pongs

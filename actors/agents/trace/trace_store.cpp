@@ -25,7 +25,7 @@ void open(trace_store_pointer self, const std::filesystem::path& file,
   } catch (const std::exception& e) {
     state.database.reset();
     state.problem = "The trace file " + file.string() + " cannot be used: " + e.what() + ".";
-    spdlog::error("{}", state.problem);
+    own_log::error("{}", state.problem);
   }
 }
 
@@ -54,7 +54,7 @@ bool is_fault_of_record(const std::exception& e) {
 void note_file_problem(trace_store_state& state, const std::exception& e) {
   ++state.failed_commits;
   if (state.problem.empty())
-    spdlog::error("the trace cannot be written and is tried again: {}", e.what());
+    own_log::error("the trace cannot be written and is tried again: {}", e.what());
   state.problem = std::string{"The trace cannot be written: "} + e.what() + ".";
 }
 
@@ -72,7 +72,7 @@ std::size_t commit_singly(trace_store_state& state) {
         return done;
       }
       ++state.refused_records;
-      spdlog::error("a record of the trace can never be written and is left out: {}", e.what());
+      own_log::error("a record of the trace can never be written and is left out: {}", e.what());
     }
   }
   return done;
@@ -127,7 +127,7 @@ void prune_by_size(trace_store_state& state, const std::set<agent_session_id>& t
       state.database->prune_by_count(id, state.limit->session.events_kept);
     state.database->prune_by_bytes(state.limit->session.trace_bytes);
   } catch (const std::exception& e) {
-    spdlog::warn("old events cannot be removed from the trace: {}", e.what());
+    own_log::warn("old events cannot be removed from the trace: {}", e.what());
   }
 }
 
@@ -163,7 +163,7 @@ void prune_by_age(trace_store_pointer self) {
     state.database->prune_by_age(state.clock(self->clock().now()) -
                                  std::chrono::milliseconds{state.limit->session.event_age_ms});
   } catch (const std::exception& e) {
-    spdlog::warn("old events cannot be removed from the trace: {}", e.what());
+    own_log::warn("old events cannot be removed from the trace: {}", e.what());
   }
 }
 
@@ -232,7 +232,7 @@ auto read(trace_reader_actor::stateful_pointer<trace_reader_state> self, F funct
       state.database = std::make_unique<trace_reader_database>(*state.file);
     return function(*state.database);
   } catch (const std::exception& e) {
-    spdlog::error("the trace cannot be read: {}", e.what());
+    own_log::error("the trace cannot be read: {}", e.what());
     return caf::make_error(caf::sec::runtime_error, std::string{e.what()});
   }
 }

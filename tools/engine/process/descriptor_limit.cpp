@@ -1,6 +1,7 @@
 #include "tools/engine/process/descriptor_limit.hpp"
 
-#include <spdlog/spdlog.h>
+#include "messages/base/own_log.hpp"
+
 #include <sys/resource.h>
 
 namespace gasoline {
@@ -11,7 +12,7 @@ void raise_descriptor_limit() {
     return;
   limit.rlim_cur = limit.rlim_max;
   if (::setrlimit(RLIMIT_NOFILE, &limit) != 0)
-    spdlog::warn("the limit on open descriptors stays; many clients at once may be refused");
+    own_log::warn("the limit on open descriptors stays; many clients at once may be refused");
 }
 
 } // namespace gasoline

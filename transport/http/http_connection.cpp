@@ -94,10 +94,11 @@ http_connection::http_connection(http_socket socket, std::shared_ptr<http_traffi
     : socket_(std::move(socket)),
       traffic_(std::move(traffic)),
       share_(traffic_),
-      timer_(socket_.get_executor()) {}
+      deadline_(socket_.get_executor()) {}
 
 void http_connection::start() {
   traffic_->open.insert(shared_from_this());
+  deadline_.on_passed(weak_from_this(), [this] { guarded([&] { on_deadline(); }); });
   begin_request();
   expire_after(traffic_->limit.http.read_timeout_ms);
   read();
@@ -110,7 +111,7 @@ void http_connection::close() {
   error_code ignored;
   hangup_ = nullptr;
   socket_.close(ignored);
-  timer_.cancel();
+  deadline_.stop();
   share_.hold(0);
   share_.keep_unsent(0);
   if (gone_)
@@ -332,7 +333,7 @@ void http_connection::send_continue() {
 
 void http_connection::on_request() {
   phase_ = phase::waiting;
-  expire_never();
+  deadline_.clear();
   free_body_buffer(); // the answer may take long
   auto body = std::move(parser_->get().body());
   if (plan_.coding == content_coding::identity) {
@@ -527,7 +528,7 @@ void http_connection::begin_takeover(http_response response) {
 void http_connection::hand_over() {
   ++traffic_->counters.websockets;
   phase_ = phase::closed;
-  timer_.cancel();
+  deadline_.stop();
   error_code ignored;
   socket_.cancel(ignored);
   const auto early = buffer_.data();
@@ -562,7 +563,7 @@ void http_connection::begin_stream(http_response response) {
   parser_.reset();
   if (buffer_.size() == 0)
     buffer_.shrink_to_fit();
-  expire_never();
+  deadline_.clear();
   watch_client();
   const auto stream = stream_;
   stream->write(std::move(response.body));
@@ -595,7 +596,7 @@ void http_connection::on_stream_written(const error_code& ec, std::size_t bytes)
     close();
     return;
   }
-  expire_never();
+  deadline_.clear();
   const auto stream = stream_;
   stream->on_written(*this, bytes);
 }
@@ -678,6 +679,10 @@ void http_connection::watch_for_hangup() {
 
 // Deadlines
 
+void http_connection::expire_after(std::uint64_t milliseconds) {
+  deadline_.set(std::chrono::milliseconds{milliseconds});
+}
+
 /// A client may take a response slowly, but has to take something of it in time.
 void http_connection::expect_progress() {
   untaken_.reset();
@@ -698,37 +703,7 @@ bool http_connection::has_progressed() {
   return looks_first || took_some;
 }
 
-void http_connection::expire_after(std::uint64_t milliseconds) {
-  if (milliseconds == 0) {
-    expire_never();
-    return;
-  }
-  deadline_ = clock::now() + std::chrono::milliseconds(milliseconds);
-  if (timer_at_ > deadline_)
-    arm_timer();
-}
-
-void http_connection::expire_never() {
-  deadline_ = clock::time_point::max();
-}
-
-void http_connection::arm_timer() {
-  timer_at_ = deadline_;
-  timer_.expires_at(timer_at_);
-  timer_.async_wait([weak = weak_from_this()](const error_code& ec) {
-    if (const auto self = ec ? nullptr : weak.lock())
-      self->guarded([&] { self->on_timer(); });
-  });
-}
-
-void http_connection::on_timer() {
-  timer_at_ = clock::time_point::max();
-  if (phase_ == phase::closed || deadline_ == clock::time_point::max())
-    return;
-  if (clock::now() < deadline_) {
-    arm_timer();
-    return;
-  }
+void http_connection::on_deadline() {
   if (has_progressed()) {
     expire_after((traffic_->limit.http.read_timeout_ms + 1) / 2);
     return;

@@ -1,18 +1,17 @@
 #pragma once
 
 #include "transport/http/hangup_watch.hpp"
+#include "transport/http/http_deadline.hpp"
 #include "transport/http/http_router.hpp"
 #include "transport/http/http_takeover.hpp"
 #include "transport/http/http_traffic.hpp"
 #include "transport/http/traffic_share.hpp"
 
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -104,12 +103,10 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   void linger();
   void discard(std::size_t bytes);
   void refuse_answer();
+  void expire_after(std::uint64_t milliseconds);
   void expect_progress();
   bool has_progressed();
-  void expire_after(std::uint64_t milliseconds);
-  void expire_never();
-  void arm_timer();
-  void on_timer();
+  void on_deadline();
 
   http_socket socket_;
   std::shared_ptr<http_traffic> traffic_;
@@ -132,13 +129,7 @@ class http_connection : public std::enable_shared_from_this<http_connection> {
   std::uint64_t head_bytes_ = 0;                 // of this request
   std::uint64_t head_lines_ = 0;                 // of this request
   std::uint64_t discarded_bytes_ = 0;
-
-  // One timer that is set again only when it fires or must fire earlier, so that a busy connection
-  // costs no timer operation per request.
-  using clock = std::chrono::steady_clock;
-  boost::asio::basic_waitable_timer<clock, boost::asio::wait_traits<clock>, http_executor> timer_;
-  clock::time_point deadline_ = clock::time_point::max();
-  clock::time_point timer_at_ = clock::time_point::max(); // max: not running
+  http_deadline deadline_;
   std::optional<int> untaken_; // bytes that the client had not taken at half of the time it has
 };
 

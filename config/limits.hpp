@@ -16,6 +16,7 @@ struct no_more_rooms {};
 #define LIMIT_ROOM(room, title)                                                                    \
   struct room##_room {                                                                             \
     struct room##_limits {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declarator takes none
 #define LIMIT(room, member, name, value, min, max, text) std::uint64_t member = value;
 #define LIMIT_END(room)                                                                            \
   }                                                                                                \

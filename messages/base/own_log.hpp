@@ -1,5 +1,6 @@
 /// The engine's own log, for people who look after it: its file and stderr, of which
-/// tools/engine/process/logging.hpp decides. Nothing that others say is in it unless it is redacted.
+/// tools/engine/process/logging.hpp decides. Nothing that others say is in it unless it is
+/// redacted.
 #pragma once
 
 #include <fmt/core.h>
@@ -10,8 +11,8 @@ namespace gasoline::own_log {
 
 enum class severity : std::uint8_t { debug, info, warn, error, critical };
 
-/// Writes the line if the log wants that severity. Formatting is here, once for the program: spdlog's
-/// templates put 65 KB of it into each file that logs.
+/// Writes the line if the log wants that severity. Formatting is here, once for the program:
+/// spdlog's templates put 65 KB of it into each file that logs.
 void write(severity how_bad, fmt::string_view text, fmt::format_args values);
 
 template <class... Values>

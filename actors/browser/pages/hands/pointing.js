@@ -68,14 +68,16 @@ const scroll_ways = [
   { block: "start", inline: "start" },
 ];
 
-// Until another frame is drawn, what moves stands where it was. Of a frame that is covered none may be.
-const is_still = async (element) => {
+// Whether it stands where it stood a frame ago. Until another frame is drawn nobody can tell; of a frame
+// that is covered none may be, and on a busy machine none for long.
+const stillness = async (element) => {
   const before = element.getBoundingClientRect();
   const drawn_at = document.timeline.currentTime;
   await next_frame();
   const after = element.getBoundingClientRect();
+  if (["left", "top", "width", "height"].some((side) => before[side] != after[side])) return "moved";
   const is_drawn = is_framed || document.hidden || document.timeline.currentTime > drawn_at;
-  return is_drawn && ["left", "top", "width", "height"].every((side) => before[side] == after[side]);
+  return is_drawn ? "still" : "unknown";
 };
 
 const is_inert = (element) => {
@@ -107,11 +109,13 @@ const judge = async (element, wants, round) => {
   // What a frame shows may itself be out of sight.
   if (is_framed || !points_of(face).length || round)
     face.scrollIntoView({ behavior: "instant", ...scroll_ways[round % scroll_ways.length] });
-  if (!(await is_still(face))) return { problem: "moving" };
+  const seen = await stillness(face);
+  if (seen == "moved") return { problem: "moving" };
   const points = faces.flatMap(points_of);
   if (!points.length) return { problem: "outside of the page" };
   for (const point of points)
-    if (is_hit(at_point(point.x, point.y), element)) return point;
+    if (is_hit(at_point(point.x, point.y), element))
+      return seen == "still" ? point : { problem: "moving" };
   return cover_of(element, points[0]);
 };
 

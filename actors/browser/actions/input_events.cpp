@@ -1,5 +1,6 @@
 #include "actors/browser/actions/input_events.hpp"
 
+#include "messages/base/letters.hpp"
 #include "messages/base/utf8.hpp"
 
 #include <algorithm>
@@ -87,24 +88,18 @@ constexpr std::array<modifier_key, 10> modifiers{{{"alt", 1},
 
 constexpr int writes_nothing = 1 | 2 | 4; // Alt, Control, Meta
 
-/// Callers write names of keys in any case.
-bool is_same_name(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) ==
-           std::tolower(static_cast<unsigned char>(y));
-  });
-}
+// Callers write names of keys in any case.
 
 std::optional<int> modifier_bit(std::string_view name) {
   for (const auto& each : modifiers)
-    if (is_same_name(each.name, name))
+    if (ascii::same_letters(each.name, name))
       return each.bit;
   return std::nullopt;
 }
 
 std::string_view usual_key_name(std::string_view name) {
   for (const auto& [other, usual] : other_key_names)
-    if (is_same_name(other, name))
+    if (ascii::same_letters(other, name))
       return usual;
   return name;
 }
@@ -120,7 +115,7 @@ struct pressed_key {
 std::optional<pressed_key> key_of(std::string_view given) {
   const auto name = usual_key_name(given);
   for (const auto& each : named_keys)
-    if (is_same_name(each.name, name))
+    if (ascii::same_letters(each.name, name))
       return pressed_key{std::string{each.name == "Space" ? " " : each.name},
                          std::string{each.code}, each.number, std::string{each.text}};
   const auto step = read_utf8(name, 0);

@@ -92,11 +92,15 @@ std::string error_of(const dom::element& event) {
   return out.empty() ? "failed" : out;
 }
 
+std::string without_capitals(std::string_view text) {
+  std::string out{text};
+  std::transform(out.begin(), out.end(), out.begin(), ascii::lower);
+  return out;
+}
+
 /// Whether people sign in there, as the page script judges it: what is answered is nobody else's.
 bool is_secret_address(std::string_view url) {
-  std::string lower{url};
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto lower = without_capitals(url);
   for (auto at = lower.find("auth"); at != std::string::npos; at = lower.find("auth", at + 1))
     if (lower.compare(at, 6, "author") != 0)
       return true;
@@ -143,16 +147,11 @@ std::string guards_of(const dom::element& event) {
 
 /// What a cookie lacks that would keep scripts, other sites or listeners from it.
 std::string cookie_lacks(std::string_view attributes, bool is_encrypted) {
-  std::string lower{attributes};
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto lower = without_capitals(attributes);
   std::string out;
   for (const std::string_view wanted : {"HttpOnly", "Secure", "SameSite"}) {
-    std::string word{wanted};
-    std::transform(word.begin(), word.end(), word.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const bool matters = is_encrypted || wanted != "Secure";
-    if (matters && lower.find(word) == std::string::npos)
+    if (matters && lower.find(without_capitals(wanted)) == std::string::npos)
       out.append(out.empty() ? "" : ", ").append(wanted);
   }
   return out;

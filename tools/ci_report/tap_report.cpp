@@ -114,10 +114,7 @@ class tap_document {
       name = "test " + number;
     if (opens && !excused && groups_.size() < most_open)
       return groups_.push_back({depth, name, failed});
-    for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
-      name.insert(0, group->name + " > ");
-      group->told = group->told || (failed && !excused);
-    }
+    name = within_groups(std::move(name), failed && !excused);
     last_failed_ = failed && !excused;
     takes_next_ = false;
     if (excused)
@@ -138,18 +135,22 @@ class tap_document {
       out_.add(name, test_outcome::failed);
   }
 
+  // The name with those of the groups that it is in; of a failure they know then.
+  std::string within_groups(std::string name, bool failed) {
+    for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
+      name.insert(0, group->name + " > ");
+      group->told = group->told || failed;
+    }
+    return name;
+  }
+
   // A result that is told of before its parts failed by itself only where none of them did.
   void end_group() {
     const auto group = groups_.back();
     groups_.pop_back();
     if (!group.failed || group.told)
       return;
-    auto name = group.name;
-    for (auto outer = groups_.rbegin(); outer != groups_.rend(); ++outer) {
-      name.insert(0, outer->name + " > ");
-      outer->told = true;
-    }
-    out_.add(name, test_outcome::failed);
+    out_.add(within_groups(group.name, true), test_outcome::failed);
   }
 
   void leave_out(std::size_t depth, const std::string& name) {

@@ -38,6 +38,12 @@ void add_cause(output_finding& out, std::size_t& causes, std::string_view cause)
     out.message.append("\ncaused by ").append(cause);
 }
 
+/// Of what was raised in turn, the last is told; those before it are its causes, the nearest first.
+void add_causes(output_finding& out, std::size_t& causes, const std::vector<std::string>& raised) {
+  for (auto cause = raised.rbegin() + 1; cause != raised.rend(); ++cause)
+    add_cause(out, causes, *cause);
+}
+
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t|");
   if (first == std::string_view::npos)
@@ -109,8 +115,7 @@ std::optional<output_finding> read_python(const trace_lines& block) {
   std::size_t causes = 0;
   for (const auto& one : grouped)
     add_cause(out, causes, one);
-  for (auto cause = raised.rbegin() + 1; cause != raised.rend(); ++cause)
-    add_cause(out, causes, *cause);
+  add_causes(out, causes, raised);
   add_python_frames(out, frames);
   return out;
 }
@@ -277,8 +282,7 @@ std::optional<output_finding> read_go(const trace_lines& block) {
       raised.push_back(panics(next));
   out.message = began_with + raised.back();
   std::size_t causes = 0;
-  for (auto cause = raised.rbegin() + 1; cause != raised.rend(); ++cause)
-    add_cause(out, causes, *cause);
+  add_causes(out, causes, raised);
   bool started_there = false; // the place below is where the goroutine was started
   std::string name;
   std::vector<at_frame> frames;
@@ -432,8 +436,7 @@ std::optional<output_finding> read_php(const trace_lines& block) {
   }
   out.message = raised.back();
   std::size_t causes = 0;
-  for (auto cause = raised.rbegin() + 1; cause != raised.rend(); ++cause)
-    add_cause(out, causes, *cause);
+  add_causes(out, causes, raised);
   add_frames_from_own(out, frames, is_vendor);
   return out;
 }

@@ -209,57 +209,87 @@ void take_out_controls(char* bytes, std::size_t size) {
   std::replace(bytes, bytes + size, '\x1B', '\x7F');
 }
 
-/// Whether what stopped the parser is the beginning of another document.
-bool next_document_begins(XML_Parser parser, std::string_view rest) {
-  const auto problem = XML_GetErrorCode(parser);
-  return (problem == XML_ERROR_JUNK_AFTER_DOC_ELEMENT || problem == XML_ERROR_MISPLACED_XML_PI) &&
-         rest.starts_with('<');
-}
+/// Documents of JUnit XML, of which some programs write several into one file.
+class junit_documents {
+ public:
+  junit_documents(test_report& out, const char* encoding) : out_(out), encoding_(encoding) {}
 
-using xml_parser = std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)>;
+  /// Makes ready for a document.
+  result_or<bool> begin() {
+    parser_.reset(XML_ParserCreate(encoding_));
+    if (!parser_)
+      return tl::unexpected(user_error{"cannot be read: there is no memory for it"});
+    document_ = std::make_unique<junit_document>(parser_.get(), out_);
+    fed_ = 0;
+    return true;
+  }
+
+  result_or<bool> take(std::string_view bytes, bool last) {
+    while (!parse(bytes, last)) {
+      const auto next = next_document(bytes);
+      if (next.empty())
+        return tl::unexpected(problem());
+      if (auto begun = begin(); !begun)
+        return begun;
+      bytes = next;
+    }
+    fed_ += static_cast<std::int64_t>(bytes.size());
+    if (!last && fed_ - XML_GetCurrentByteIndex(parser_.get()) > most_token_bytes)
+      return tl::unexpected(user_error{"has a tag of more than 8 MB"});
+    return true;
+  }
+
+  bool is_junit() const noexcept { return document_->is_junit(); }
+
+ private:
+  bool parse(std::string_view bytes, bool last) {
+    const auto state =
+        XML_Parse(parser_.get(), bytes.data(), static_cast<int>(bytes.size()), last ? 1 : 0);
+    return state == XML_STATUS_OK && document_->problem().empty();
+  }
+
+  /// Where the parser has stopped, if another document begins there; else empty.
+  std::string_view next_document(std::string_view bytes) const {
+    const auto why = XML_GetErrorCode(parser_.get());
+    const bool may_begin =
+        why == XML_ERROR_JUNK_AFTER_DOC_ELEMENT || why == XML_ERROR_MISPLACED_XML_PI;
+    const auto stopped = XML_GetCurrentByteIndex(parser_.get()) - fed_;
+    if (!document_->problem().empty() || !document_->is_complete() || !may_begin || stopped < 0 ||
+        static_cast<std::size_t>(stopped) >= bytes.size())
+      return {};
+    const auto rest = bytes.substr(static_cast<std::size_t>(stopped));
+    return rest.starts_with('<') ? rest : std::string_view{};
+  }
+
+  user_error problem() const {
+    if (!document_->problem().empty())
+      return user_error{document_->problem()};
+    return user_error{
+        "is no well-formed XML: " + std::string{XML_ErrorString(XML_GetErrorCode(parser_.get()))} +
+        " in line " + std::to_string(XML_GetCurrentLineNumber(parser_.get()))};
+  }
+
+  test_report& out_;
+  const char* encoding_;
+  std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser_{nullptr, XML_ParserFree};
+  std::unique_ptr<junit_document> document_;
+  std::int64_t fed_ = 0; ///< to this parser
+};
 
 result_or<bool> read_encoded(std::istream& in, test_report& out, const char* encoding) {
-  xml_parser parser{XML_ParserCreate(encoding), XML_ParserFree};
-  if (!parser)
-    return tl::unexpected(user_error{"cannot be read: there is no memory for it"});
-  auto document = std::make_unique<junit_document>(parser.get(), out);
+  junit_documents documents{out, encoding};
+  if (auto begun = documents.begin(); !begun)
+    return begun;
   std::array<char, chunk_bytes> chunk{};
-  std::int64_t fed = 0; // to this parser
   for (bool last = false; !last;) {
     in.read(chunk.data(), chunk.size());
     const auto got = static_cast<std::size_t>(in.gcount());
     take_out_controls(chunk.data(), got);
     last = got < chunk.size();
-    for (std::string_view rest{chunk.data(), got};;) {
-      const auto state =
-          XML_Parse(parser.get(), rest.data(), static_cast<int>(rest.size()), last ? 1 : 0);
-      if (!document->problem().empty())
-        return tl::unexpected(user_error{document->problem()});
-      if (state == XML_STATUS_OK) {
-        fed += static_cast<std::int64_t>(rest.size());
-        break;
-      }
-      const auto stopped = XML_GetCurrentByteIndex(parser.get()) - fed;
-      const bool inside = stopped >= 0 && static_cast<std::size_t>(stopped) < rest.size();
-      const auto next =
-          inside ? rest.substr(static_cast<std::size_t>(stopped)) : std::string_view{};
-      if (!document->is_complete() || !next_document_begins(parser.get(), next))
-        return tl::unexpected(
-            user_error{"is no well-formed XML: " +
-                       std::string{XML_ErrorString(XML_GetErrorCode(parser.get()))} + " in line " +
-                       std::to_string(XML_GetCurrentLineNumber(parser.get()))});
-      xml_parser another{XML_ParserCreate(encoding), XML_ParserFree};
-      if (!another)
-        return tl::unexpected(user_error{"cannot be read: there is no memory for it"});
-      document = std::make_unique<junit_document>(another.get(), out);
-      parser = std::move(another);
-      rest = next;
-      fed = 0;
-    }
-    if (!last && fed - XML_GetCurrentByteIndex(parser.get()) > most_token_bytes)
-      return tl::unexpected(user_error{"has a tag of more than 8 MB"});
+    if (auto taken = documents.take({chunk.data(), got}, last); !taken)
+      return taken;
   }
-  if (!document->is_junit())
+  if (!documents.is_junit())
     return tl::unexpected(user_error{"is XML, but has no <testsuite>"});
   return true;
 }

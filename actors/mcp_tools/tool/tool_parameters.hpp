@@ -116,23 +116,13 @@ class tool_parameters {
 
   template <class Place>
   parameter& text(std::string_view name, Place place) {
-    return add(name, {{"type", "string"}},
-               [place](tool_arguments& arguments, std::string_view given, Args& out) {
-                 auto value = arguments.text(given);
-                 const bool any = value && !value->empty();
-                 return put(std::move(value), place, out) && any;
-               });
+    return text_read_by(&tool_arguments::text, name, place);
   }
 
   /// A text; a number counts as it is written.
   template <class Place>
   parameter& text_or_number(std::string_view name, Place place) {
-    return add(name, {{"type", "string"}},
-               [place](tool_arguments& arguments, std::string_view given, Args& out) {
-                 auto value = arguments.text_or_number(given);
-                 const bool any = value && !value->empty();
-                 return put(std::move(value), place, out) && any;
-               });
+    return text_read_by(&tool_arguments::text_or_number, name, place);
   }
 
   /// A text that `parse` turns into a value: it gets the arguments and the text, and answers
@@ -245,6 +235,18 @@ class tool_parameters {
   }
 
  private:
+  using text_reader = std::optional<std::string> (tool_arguments::*)(std::string_view);
+
+  template <class Place>
+  parameter& text_read_by(text_reader read, std::string_view name, Place place) {
+    return add(name, {{"type", "string"}},
+               [read, place](tool_arguments& arguments, std::string_view given, Args& out) {
+                 auto value = (arguments.*read)(given);
+                 const bool any = value && !value->empty();
+                 return put(std::move(value), place, out) && any;
+               });
+  }
+
   std::string refusal_of(std::string_view unknown) const {
     const auto meant = meant_(unknown);
     auto out = std::string{who_} + " takes no " + tool_arguments::quoted(unknown);

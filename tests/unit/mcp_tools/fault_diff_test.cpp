@@ -1,5 +1,6 @@
 #include "actors/mcp_tools/analyze/faults/fault_diff.hpp"
 #include "tests/unit/support/event_samples.hpp"
+#include "tests/unit/support/sample_events.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,21 +19,14 @@ wall_time after_start(std::int64_t ms) {
 }
 
 /// Builds a stretch of time, event by event.
-class stretch {
+class stretch : public sample_events {
  public:
   stretch& add(event e, std::int64_t ms) {
     e.at = after_start(ms);
     e.sequence = static_cast<std::uint64_t>(ms) + 1;
-    kept_.push_back(std::make_shared<const event>(std::move(e)));
-    told_.push_back(kept_.back().get());
+    keep(std::move(e));
     return *this;
   }
-
-  event_span events() const { return told_; }
-
- private:
-  std::vector<event_ptr> kept_;
-  event_refs told_;
 };
 
 event on_cart(event e, literal fields) {

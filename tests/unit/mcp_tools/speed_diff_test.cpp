@@ -1,6 +1,7 @@
 #include "actors/mcp_tools/analyze/analysis/endpoint_table.hpp"
 #include "actors/mcp_tools/analyze/modes/speed_diff.hpp"
 #include "tests/unit/support/event_samples.hpp"
+#include "tests/unit/support/sample_events.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +14,7 @@ using std::chrono::milliseconds;
 namespace {
 
 /// Requests, with who keeps them.
-class requests {
+class requests : public sample_events {
  public:
   requests& add(literal url, double duration_ms, std::int64_t at_ms,
                 telemetry_kind kind = telemetry_kind::body, literal method = "GET") {
@@ -21,20 +22,13 @@ class requests {
     e.kind = kind;
     e.duration_ms = duration_ms;
     e.at = wall_time{milliseconds{1'769'610'600'000 + at_ms}};
-    kept_.push_back(std::make_shared<const event>(std::move(e)));
-    told_.push_back(kept_.back().get());
+    keep(std::move(e));
     return *this;
   }
-
-  event_span events() const { return told_; }
-
- private:
-  std::vector<event_ptr> kept_;
-  event_refs told_;
 };
 
 /// Reports of page loads, with who keeps them.
-class loads {
+class loads : public sample_events {
  public:
   loads& add(literal url, literal id, double lcp) {
     event e;
@@ -44,16 +38,9 @@ class loads {
     page_metrics measured;
     measured[page_metric::lcp] = lcp;
     e.metrics = std::make_shared<const page_metrics>(measured);
-    kept_.push_back(std::make_shared<const event>(std::move(e)));
-    told_.push_back(kept_.back().get());
+    keep(std::move(e));
     return *this;
   }
-
-  event_span events() const { return told_; }
-
- private:
-  std::vector<event_ptr> kept_;
-  event_refs told_;
 };
 
 requests requests_of(std::initializer_list<double> durations) {

@@ -1,4 +1,5 @@
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/json/object_members.hpp"
 #include "tools/ci_report/report_lines.hpp"
 #include "tools/ci_report/report_readers.hpp"
 
@@ -17,11 +18,6 @@ using nlohmann::json;
 constexpr std::size_t most_output_bytes = 2048;
 constexpr std::size_t most_open_tests = 10'000;
 constexpr std::size_t most_nesting = 8;
-
-std::string text_of(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
 
 bool says_something(const std::string& output) {
   const auto first = output.find_first_not_of(" \t\r\n");
@@ -43,20 +39,20 @@ class go_test_document {
     const auto event = json::parse(line, nullptr, false);
     if (!event.is_object())
       return;
-    const auto action = text_of(event, "Action");
+    const auto action = text_member(event, "Action");
     if (action.empty())
       return;
     any_ = true;
-    const auto package = text_of(event, "Package");
-    const auto test = text_of(event, "Test");
+    const auto package = text_member(event, "Package");
+    const auto test = text_member(event, "Test");
     if (action == "output")
-      keep(package + " " + test, text_of(event, "Output"));
+      keep(package + " " + test, text_member(event, "Output"));
     else if (action == "build-output")
-      keep(text_of(event, "ImportPath"), text_of(event, "Output"));
+      keep(text_member(event, "ImportPath"), text_member(event, "Output"));
     else if (!test.empty())
       end_test(package, test, action);
     else if (action == "fail")
-      end_package(package, text_of(event, "FailedBuild"), event);
+      end_package(package, text_member(event, "FailedBuild"), event);
     else if (action == "pass")
       take_time(event);
   }

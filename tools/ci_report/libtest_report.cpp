@@ -1,4 +1,5 @@
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/json/object_members.hpp"
 #include "tools/ci_report/report_lines.hpp"
 #include "tools/ci_report/report_readers.hpp"
 #include "tools/ci_report/telling_part.hpp"
@@ -12,11 +13,6 @@ namespace {
 
 constexpr std::size_t libtest_nesting = 8;
 
-std::string libtest_text(const nlohmann::json& event, const char* name) {
-  const auto found = event.find(name);
-  return found != event.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
-
 } // namespace
 
 result_or<bool> read_libtest(std::istream& in, test_report& out) {
@@ -25,17 +21,17 @@ result_or<bool> read_libtest(std::istream& in, test_report& out) {
     if (line.empty() || line.front() != '{' || json_nesting(line) > libtest_nesting)
       continue;
     const auto event = nlohmann::json::parse(line, nullptr, false);
-    if (!event.is_object() || libtest_text(event, "type") != "test")
+    if (!event.is_object() || text_member(event, "type") != "test")
       continue;
-    const auto name = libtest_text(event, "name");
-    const auto how = libtest_text(event, "event");
+    const auto name = text_member(event, "name");
+    const auto how = text_member(event, "event");
     any = true;
     if (how == "ok")
       out.add(name, test_outcome::passed);
     else if (how == "ignored")
       out.add(name, test_outcome::skipped);
     else if (how == "failed" || how == "timeout")
-      out.add(name, test_outcome::failed, telling_part(libtest_text(event, "stdout")));
+      out.add(name, test_outcome::failed, telling_part(text_member(event, "stdout")));
   }
   if (!any)
     return tl::unexpected(user_error{"holds no results of Rust tests"});

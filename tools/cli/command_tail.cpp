@@ -2,11 +2,11 @@
 
 #include "messages/base/encoding/percent_encoding.hpp"
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/json/object_members.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "messages/base/sse_parser.hpp"
 #include "messages/streams/named_stream.hpp"
 #include "tools/terminal/engine_call.hpp"
-#include "tools/terminal/json_members.hpp"
 
 #include <nlohmann/json.hpp>
 

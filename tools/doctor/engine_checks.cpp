@@ -1,6 +1,7 @@
 #include "tools/doctor/engine_checks.hpp"
 
 #include "config/version.hpp"
+#include "messages/base/json/object_members.hpp"
 #include "messages/telemetry/absence_of_telemetry.hpp"
 #include "tools/doctor/health_question.hpp"
 #include "tools/doctor/script_integrity.hpp"
@@ -42,13 +43,6 @@ std::uint64_t number_in(const json& object, const char* key) {
   return object.is_object() && found != object.end() && found->is_number_unsigned()
              ? found->get<std::uint64_t>()
              : 0;
-}
-
-std::string text_in(const json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->is_string()
-             ? found->get<std::string>()
-             : std::string{};
 }
 
 // The program and where it keeps things
@@ -115,8 +109,9 @@ void check_limits(const limits& limit, diagnosis& out) {
 
 void check_clients(const json& clients, diagnosis& out) {
   for (std::size_t i = 0; i < std::min(most_rows, clients.size()); ++i)
-    out.row("client", text_in(clients[i], "name") + " over " + text_in(clients[i], "transport") +
-                          ", streaming " + (clients[i].value("streaming", false) ? "on" : "off"));
+    out.row("client", text_member(clients[i], "name") + " over " +
+                          text_member(clients[i], "transport") + ", streaming " +
+                          (clients[i].value("streaming", false) ? "on" : "off"));
   if (const auto rest = counted_rest(clients.size(), most_rows); !rest.empty())
     out.row("client", rest);
 }
@@ -126,7 +121,7 @@ void check_senders(const json& senders, diagnosis& out) {
   for (const auto& [name, one] : senders.items())
     if (const auto refused = number_in(one, "refused"); refused > 0)
       out.note("refused", name + ": " + std::to_string(refused) + " refused, the last at " +
-                              text_in(one, "refused_last") + ": " + text_in(one, "why"));
+                              text_member(one, "refused_last") + ": " + text_member(one, "why"));
 }
 
 void check_sources(const json& health, diagnosis& out) {
@@ -160,12 +155,12 @@ std::string shown_text(const json& shown) {
 }
 
 std::string conversation_text(const json& one) {
-  auto who = text_in(one, "agent");
+  auto who = text_member(one, "agent");
   if (who.empty())
     who = "a client without hooks";
-  if (const auto id = text_in(one, "conversation"); !id.empty())
+  if (const auto id = text_member(one, "conversation"); !id.empty())
     who += " " + id.substr(0, 8);
-  if (const auto directory = text_in(one, "directory"); !directory.empty())
+  if (const auto directory = text_member(one, "directory"); !directory.empty())
     who += " in " + directory;
   const auto shown = shown_text(part_of(one, "shown", json::object()));
   return who + ": raised " + std::to_string(number_in(one, "raised")) + ", shown " +
@@ -184,7 +179,7 @@ void check_conversations(json conversations, diagnosis& out) {
   std::uint64_t pending = 0;
   for (const auto& one : conversations) {
     pending += number_in(one, "pending");
-    if (const auto problem = text_in(one, "scope_problem"); !problem.empty())
+    if (const auto problem = text_member(one, "scope_problem"); !problem.empty())
       out.wrong("alerts", problem);
   }
   for (std::size_t i = 0; i < std::min(most, conversations.size()); ++i)
@@ -230,7 +225,7 @@ void check_trace(const json& trace, diagnosis& out) {
   constexpr double mib = 1024.0 * 1024.0;
   constexpr double day_ms = 86'400'000.0;
   if (trace.contains("problem"))
-    out.wrong("sessions", "Agent sessions: " + text_in(trace, "problem"));
+    out.wrong("sessions", "Agent sessions: " + text_member(trace, "problem"));
   const auto kept = part_of(trace, "retention", json::object());
   if (kept.empty())
     return;
@@ -244,7 +239,7 @@ void check_trace(const json& trace, diagnosis& out) {
 }
 
 void check_version(const json& health, diagnosis& out) {
-  const auto runs = text_in(health, "version");
+  const auto runs = text_member(health, "version");
   if (runs != program_version())
     out.wrong("engine", "The engine is of version " + runs + ", this program of version " +
                             std::string{program_version()} + ". End it with `kill " +
@@ -254,12 +249,12 @@ void check_version(const json& health, diagnosis& out) {
 
 void check_health(const json& health, diagnosis& out) {
   out.row("engine", "running, pid " + std::to_string(number_in(health, "pid")) + ", version " +
-                        text_in(health, "version") + ", up " +
+                        text_member(health, "version") + ", up " +
                         std::to_string(number_in(health, "uptime_seconds")) + " s");
   check_version(health, out);
   out.row("token required", health.value("token_required", false) ? "yes" : "no");
   if (health.contains("http_problem"))
-    out.wrong("port", "No HTTP: " + text_in(health, "http_problem"));
+    out.wrong("port", "No HTTP: " + text_member(health, "http_problem"));
   check_clients(part_of(health, "clients", json::array()), out);
   check_sources(health, out);
   check_refusals(health, out);

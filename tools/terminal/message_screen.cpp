@@ -1,7 +1,7 @@
 #include "tools/terminal/message_screen.hpp"
 
 #include "messages/base/json/json_text.hpp"
-#include "tools/terminal/json_members.hpp"
+#include "messages/base/json/object_members.hpp"
 #include "tools/terminal/one_line.hpp"
 
 #include <utility>

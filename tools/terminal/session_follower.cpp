@@ -1,6 +1,6 @@
 #include "tools/terminal/session_follower.hpp"
 
-#include "tools/terminal/json_members.hpp"
+#include "messages/base/json/object_members.hpp"
 
 #include <algorithm>
 #include <array>

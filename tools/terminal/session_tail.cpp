@@ -2,9 +2,9 @@
 
 #include "messages/base/encoding/percent_encoding.hpp"
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/json/object_members.hpp"
 #include "messages/base/presentable_text.hpp"
 #include "tools/terminal/engine_call.hpp"
-#include "tools/terminal/json_members.hpp"
 #include "tools/terminal/pressed_keys.hpp"
 #include "tools/terminal/session_feed.hpp"
 #include "tools/terminal/session_follower.hpp"

@@ -2,6 +2,7 @@
 
 #include "config/version.hpp"
 #include "messages/base/enum_names.hpp"
+#include "messages/base/json/object_members.hpp"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -33,11 +34,6 @@ constexpr int protocol_version = 1;
 
 constexpr std::string_view greeting = "gasoline";
 
-std::string text_of(const json& document, const char* key) {
-  const auto found = document.find(key);
-  return found != document.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
-
 std::int64_t number_of(const json& document, const char* key) {
   const auto found = document.find(key);
   return found != document.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
@@ -55,9 +51,9 @@ std::string hello_text(attach_role role) {
 
 result_or<attach_hello> parse_hello(std::string_view line) {
   const auto document = json::parse(line, nullptr, false);
-  if (!document.is_object() || text_of(document, "hello") != greeting)
+  if (!document.is_object() || text_member(document, "hello") != greeting)
     return tl::unexpected(user_error{"The first line is no hello of gasoline."});
-  const auto role = parse_name<attach_role>(text_of(document, "role"));
+  const auto role = parse_name<attach_role>(text_member(document, "role"));
   const auto pid = number_of(document, "pid");
   const auto version = number_of(document, "protocol");
   if (!role || version != protocol_version)
@@ -65,7 +61,7 @@ result_or<attach_hello> parse_hello(std::string_view line) {
         "Process " + std::to_string(pid) + " speaks version " + std::to_string(version) +
         " of the attach protocol and this program version " + std::to_string(protocol_version) +
         "; start both from the same installation of gasoline."});
-  return attach_hello{*role, pid, text_of(document, "cwd")};
+  return attach_hello{*role, pid, text_member(document, "cwd")};
 }
 
 } // namespace gasoline

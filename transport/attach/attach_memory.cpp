@@ -1,6 +1,7 @@
 #include "transport/attach/attach_memory.hpp"
 
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/json/object_members.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -23,11 +24,6 @@ std::string key_of(const json& id) {
   return dumped(id);
 }
 
-std::string text_at(const json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
-
 std::string call_text(const json& id, std::string_view method, const json& params) {
   json message{{"jsonrpc", "2.0"}, {"method", method}};
   if (!id.is_null())
@@ -47,15 +43,15 @@ json arguments_of(const json& params) {
 
 /// `enable`, `disable` or `status` of a call that configures streaming; else empty.
 std::string streaming_action_of(const json& params) {
-  const auto name = text_at(params, "name");
+  const auto name = text_member(params, "name");
   const auto arguments = arguments_of(params);
   if (name == "configure_streaming")
-    return text_at(arguments, "action");
-  const auto action = text_at(arguments, "action");
-  const auto selector = action.empty() ? text_at(arguments, "what") : action;
+    return text_member(arguments, "action");
+  const auto action = text_member(arguments, "action");
+  const auto selector = action.empty() ? text_member(arguments, "what") : action;
   if (name != "configure" || selector != "streaming")
     return {};
-  return text_at(arguments, "streaming_action");
+  return text_member(arguments, "streaming_action");
 }
 
 std::optional<agreed_change> streaming_change(const json& params) {
@@ -75,9 +71,10 @@ std::optional<agreed_change> change_of(const rpc_call& call) {
   if (call.method == "logging/setLevel")
     return agreed_change{{agreed_kind::level, {}}, call.params};
   if (call.method == "resources/subscribe")
-    return agreed_change{{agreed_kind::subscription, text_at(call.params, "uri")}, call.params};
+    return agreed_change{{agreed_kind::subscription, text_member(call.params, "uri")}, call.params};
   if (call.method == "resources/unsubscribe")
-    return agreed_change{{agreed_kind::subscription, text_at(call.params, "uri")}, std::nullopt};
+    return agreed_change{{agreed_kind::subscription, text_member(call.params, "uri")},
+                         std::nullopt};
   if (call.method == "tools/call")
     return streaming_change(call.params);
   return std::nullopt;

@@ -1,5 +1,7 @@
 #include "transport/attach/hook_line.hpp"
 
+#include "messages/base/json/object_members.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -11,11 +13,6 @@ using nlohmann::json;
 
 constexpr std::size_t longest_name = 128;
 constexpr std::size_t longest_directory = 4096;
-
-std::string text_in(const json& document, const char* key) {
-  const auto found = document.find(key);
-  return found != document.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
 
 bool is_set(const json& document, const char* key) {
   const auto found = document.find(key);
@@ -52,9 +49,9 @@ std::optional<hook_question> parse_question(std::string_view line) {
   if (!document.is_object())
     return std::nullopt;
   hook_question out;
-  out.agent = text_in(document, "agent");
-  out.conversation = text_in(document, "conversation");
-  out.place.directory = text_in(document, "directory");
+  out.agent = text_member(document, "agent");
+  out.conversation = text_member(document, "conversation");
+  out.place.directory = text_member(document, "directory");
   out.begins = is_set(document, "begins");
   out.compacted = is_set(document, "compacted");
   out.only_listens = is_set(document, "only_listens");
@@ -71,7 +68,7 @@ std::string answer_line(const hook_answer& answer) {
 
 std::string parse_answer(std::string_view line) {
   const auto document = json::parse(line, nullptr, false);
-  return document.is_object() ? text_in(document, "text") : std::string{};
+  return document.is_object() ? text_member(document, "text") : std::string{};
 }
 
 } // namespace gasoline

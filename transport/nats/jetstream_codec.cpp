@@ -1,6 +1,7 @@
 #include "transport/nats/jetstream_codec.hpp"
 
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/json/object_members.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -33,11 +34,6 @@ constexpr std::uint64_t duplicate_window_ms = 120'000;
 std::uint64_t info_number(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-}
-
-std::string info_text(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
 json info_part(const json& object, const char* key) {
@@ -114,21 +110,21 @@ std::optional<jetstream_error> error_of(const json& answer) {
   if (found == answer.end() || !found->is_object())
     return std::nullopt;
   return jetstream_error{static_cast<int>(info_number(*found, "code")),
-                         info_text(*found, "description")};
+                         text_member(*found, "description")};
 }
 
 std::optional<jetstream_stream> jetstream_stream_of(const json& info) {
   const auto config = info_part(info, "config");
-  auto name = stream_of_jetstream(info_text(config, "name"));
+  auto name = stream_of_jetstream(text_member(config, "name"));
   if (!name)
     return std::nullopt;
   const auto state = info_part(info, "state");
   jetstream_stream out;
-  out.created = info_text(info, "created");
+  out.created = text_member(info, "created");
   out.stream.life = life_of(out.created);
   auto& stream = out.stream;
   stream.name = std::move(*name);
-  read_description(info_text(config, "description"), stream);
+  read_description(text_member(config, "description"), stream);
   stream.newest = info_number(state, "last_seq");
   stream.oldest =
       info_number(state, "messages") > 0 ? info_number(state, "first_seq") : stream.newest + 1;

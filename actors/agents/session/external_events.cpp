@@ -2,6 +2,7 @@
 
 #include "actors/agents/turn/open_event_cost.hpp"
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/json/object_members.hpp"
 
 #include <utility>
 
@@ -22,11 +23,6 @@ bool is_of_engine(type kind) {
          kind == type::permission_requested || kind == type::permission_resolved;
 }
 
-std::string text_in(const json& object, const char* key) {
-  const auto it = object.find(key);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string{};
-}
-
 message_status status_of(const std::string& stop_reason) {
   if (stop_reason == "cancelled")
     return message_status::cancelled;
@@ -36,7 +32,7 @@ message_status status_of(const std::string& stop_reason) {
 std::shared_ptr<session_message> message_of(const event_draft& draft, std::string role,
                                             std::string model) {
   auto message = std::make_shared<session_message>();
-  message->id = agent_message_id{text_in(draft.payload, "message_id")};
+  message->id = agent_message_id{text_member(draft.payload, "message_id")};
   message->turn_id = draft.turn_id;
   message->role = std::move(role);
   message->model = std::move(model);
@@ -73,16 +69,16 @@ std::optional<provider_chunk> chunk_of_event(const event_draft& draft) {
   provider_chunk chunk;
   const auto index = payload.value("content_block_index", json(0));
   chunk.block_index = index.is_number_unsigned() ? index.get<std::uint64_t>() : 0;
-  chunk.text = text_in(payload, "text");
-  chunk.tool_use_id = text_in(payload, "tool_use_id");
-  chunk.tool_name = text_in(payload, "tool_name");
+  chunk.text = text_member(payload, "text");
+  chunk.tool_use_id = text_member(payload, "tool_use_id");
+  chunk.tool_name = text_member(payload, "tool_name");
   switch (draft.type) {
   case type::text_delta:
     chunk.kind = chunk_kind::text;
     return chunk;
   case type::thinking_delta:
     chunk.kind = chunk_kind::thinking;
-    if (const auto signature = text_in(payload, "signature"); !signature.empty())
+    if (const auto signature = text_member(payload, "signature"); !signature.empty())
       chunk.signature = signature;
     return chunk;
   case type::tool_use_start:
@@ -90,7 +86,7 @@ std::optional<provider_chunk> chunk_of_event(const event_draft& draft) {
     return chunk;
   case type::tool_use_input_delta:
     chunk.kind = chunk_kind::tool_use_input;
-    chunk.text = text_in(payload, "partial_json");
+    chunk.text = text_member(payload, "partial_json");
     return chunk;
   case type::tool_use_end:
     chunk.kind = chunk_kind::tool_use_end;
@@ -104,8 +100,8 @@ json result_block(const event_draft& draft) {
   const auto& payload = draft.payload;
   const bool failed = draft.type == type::tool_failed;
   return {{"type", "tool_result"},
-          {"tool_use_id", text_in(payload, "tool_use_id")},
-          {"content", text_in(payload, failed ? "message" : "result")},
+          {"tool_use_id", text_member(payload, "tool_use_id")},
+          {"content", text_member(payload, failed ? "message" : "result")},
           {"is_error", failed || payload.value("is_error", json(false)) == json(true)}};
 }
 
@@ -125,14 +121,14 @@ void take_text_as_content(json& payload) {
 result_or<external_event> external_events::read_one(const json& item, known& state) const {
   if (!item.is_object())
     return invalid_event("an event must be an object with type and payload");
-  const auto name = text_in(item, "type");
+  const auto name = text_member(item, "type");
   const auto kind = parse_name<type>(name);
   if (!kind || is_of_engine(*kind))
     return invalid_event("'" + name + "' is no event type that agents can send; see the catalog");
   external_event out;
   out.draft.type = *kind;
-  out.draft.turn_id = agent_turn_id{text_in(item, "turn_id")};
-  out.draft.actor = text_in(item, "actor");
+  out.draft.turn_id = agent_turn_id{text_member(item, "turn_id")};
+  out.draft.actor = text_member(item, "actor");
   if (out.draft.actor.empty())
     out.draft.actor = "external";
   out.draft.payload = item.value("payload", json::object());
@@ -166,7 +162,7 @@ result_or<external_event> external_events::read_one(const json& item, known& sta
 result_or<external_event> external_events::read_streaming(external_event event,
                                                           known& state) const {
   const auto& payload = event.draft.payload;
-  const agent_message_id id{text_in(payload, "message_id")};
+  const agent_message_id id{text_member(payload, "message_id")};
   if (event.draft.type != type::message_complete)
     state.shown_bytes += open_event_cost(event.draft);
   if (event.draft.type == type::message_start) {
@@ -174,8 +170,8 @@ result_or<external_event> external_events::read_streaming(external_event event,
       return invalid_event(std::to_string(state.open.size()) +
                            " messages are being written already; "
                            "complete one first");
-    open_message begun{text_in(payload, "role"), text_in(payload, "model"), event.draft.actor,
-                       state.events};
+    open_message begun{text_member(payload, "role"), text_member(payload, "model"),
+                       event.draft.actor, state.events};
     if (!state.open.emplace(id, std::move(begun)).second)
       return invalid_event("message " + id.text() + " was started before");
     return event;
@@ -210,7 +206,7 @@ void external_events::keep_user_message(external_event& event) {
   if (content == payload.end() || content->empty())
     return;
   auto message = std::make_shared<session_message>();
-  message->id = agent_message_id{text_in(payload, "message_id")};
+  message->id = agent_message_id{text_member(payload, "message_id")};
   if (message->id.empty())
     message->id = make_id_();
   payload["message_id"] = message->id;
@@ -235,12 +231,12 @@ void external_events::attach_results(external_event& event) {
 
 void external_events::keep_tool(external_event& event) {
   const auto& payload = event.draft.payload;
-  const auto id = text_in(payload, "tool_use_id");
+  const auto id = text_member(payload, "tool_use_id");
   if (event.draft.type == type::tool_called) {
     tool_call_record record;
     record.tool_use_id = id;
     record.turn_id = event.draft.turn_id;
-    record.tool_name = text_in(payload, "tool_name");
+    record.tool_name = text_member(payload, "tool_name");
     record.status = "running";
     record.input = payload.value("input", json::object());
     event.tool = std::make_shared<tool_call_record>(record);
@@ -255,7 +251,7 @@ void external_events::keep_tool(external_event& event) {
   }
   if (const auto it = running_.find(id); it != running_.end()) {
     it->second.status = event.draft.type == type::tool_failed ? "failed" : "completed";
-    it->second.result = text_in(payload, "result");
+    it->second.result = text_member(payload, "result");
     event.tool = std::make_shared<tool_call_record>(it->second);
     forget_running(it);
   }
@@ -336,12 +332,12 @@ void external_events::keep_history(external_event event, std::vector<external_ev
     out.push_back(std::move(event));
     return;
   }
-  const agent_message_id id{text_in(event.draft.payload, "message_id")};
+  const agent_message_id id{text_member(event.draft.payload, "message_id")};
   if (kind == type::message_start) {
     auto ids = std::make_unique<std::set<std::string>>();
     message_assembly content{id, *ids, limit_};
-    open_message about{text_in(event.draft.payload, "role"), text_in(event.draft.payload, "model"),
-                       event.draft.actor, 0};
+    open_message about{text_member(event.draft.payload, "role"),
+                       text_member(event.draft.payload, "model"), event.draft.actor, 0};
     assemblies_.insert_or_assign(id,
                                  assembly{std::move(ids), std::move(content), std::move(about)});
   } else if (kind == type::message_complete) {

@@ -2,6 +2,7 @@
 
 #include "actors/base/exception_guard.hpp"
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/json/object_members.hpp"
 
 #include <chrono>
 #include <utility>
@@ -274,13 +275,8 @@ void subscribe(watcher_pointer self, const json& frame) {
 
 // ---- other frames ----
 
-std::string member_text(const json& frame, const char* key) {
-  const auto it = frame.find(key);
-  return it != frame.end() && it->is_string() ? it->get<std::string>() : std::string{};
-}
-
 void cancel(watcher_pointer self, const json& frame) {
-  const agent_turn_id turn{member_text(frame, "turn_id")};
+  const agent_turn_id turn{text_member(frame, "turn_id")};
   const auto tell_unknown = [self, turn] {
     reply(self, {{"type", "cancel_error"},
                  {"code", "turn_not_in_flight"},
@@ -291,7 +287,7 @@ void cancel(watcher_pointer self, const json& frame) {
   if (turn.empty() || !self->state.setup->session)
     return tell_unknown();
   self->request(self->state.setup->session, caf::infinite, cancel_atom_v, turn,
-                member_text(frame, "reason"))
+                text_member(frame, "reason"))
       .then(
           [tell_unknown](bool known) {
             if (!known)
@@ -310,8 +306,8 @@ void refuse_permission(watcher_pointer self, const std::string& request_id, std:
 
 /// A person's answer to `permission.requested`. What follows is told by `permission.resolved`.
 void permit(watcher_pointer self, const json& frame) {
-  const auto request = member_text(frame, "request_id");
-  const auto decision = parse_name<permission_decision>(member_text(frame, "decision"));
+  const auto request = text_member(frame, "request_id");
+  const auto decision = parse_name<permission_decision>(text_member(frame, "decision"));
   if (!self->state.setup->trusted)
     return refuse_permission(self, request, "token_needed",
                              "Permissions are given by who has the token: attach with "

@@ -5,6 +5,7 @@
 #include "actors/mcp_tools/analyze/analysis/analysis_answer.hpp"
 #include "actors/resolution/deed_words.hpp"
 #include "messages/base/json/json_text.hpp"
+#include "messages/base/json/object_members.hpp"
 #include "messages/base/letters.hpp"
 #include "messages/base/presentable_text.hpp"
 
@@ -104,11 +105,6 @@ void look_at_headers(header_findings& out, const event& e) {
     out.missing[e.url.str().substr(0, e.url.view().find_first_of("?#"))] = std::move(missing);
 }
 
-std::string cookie_text(const nlohmann::json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
-
 /// Cookies that an answer sets without what would protect them.
 void count_cookies(finding_counts& out, bool& any_captured, const event& e) {
   if (!is_request(e) || e.fields.view().find("\"sets\"") == std::string_view::npos)
@@ -119,8 +115,8 @@ void count_cookies(finding_counts& out, bool& any_captured, const event& e) {
   any_captured = true;
   const auto where = "set by " + request_words(e);
   for (const auto& cookie : cookies) {
-    const auto name = cookie_text(cookie, "name");
-    const auto lacks = cookie_text(cookie, "lacks");
+    const auto name = text_member(cookie, "name");
+    const auto lacks = text_member(cookie, "lacks");
     if (!lacks.empty())
       out[{name + " lacks " + lacks, where}] += e.count;
   }
